@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "core/analysis/attention_view.h"
+#include "core/compute.h"
+#include "core/progress.h"
+
+namespace lookback::analysis {
+
+/// Looks into one checkpoint. Holds the model; one thread at a time. Constructing reads and checks the checkpoint.
+class AttentionProbe {
+public:
+    /// `step` -1 = the newest valid checkpoint. Throws Error.
+    AttentionProbe(const std::string &runFolder, std::int64_t step, const ComputeOptions &compute);
+    ~AttentionProbe();
+    AttentionProbe(const AttentionProbe &) = delete;
+    AttentionProbe &operator=(const AttentionProbe &) = delete;
+
+    /// Runs the model on evaluation sequence `sequence` at n unique keys. Throws Error for impossible n.
+    Example example(std::int64_t n_keys, std::int64_t sequence, std::stop_token stop = {});
+
+    /// Exact weights of one head on the last example. Throws Error if layer or head do not exist.
+    HeadMap headMap(std::int64_t layer, std::int64_t head, std::stop_token stop = {});
+
+    /// All heads of one layer, in head order.
+    std::vector<HeadMap> layerMaps(std::int64_t layer, std::stop_token stop = {});
+
+    /// One row of headMap(layer, head), without computing the others.
+    std::vector<float> headRow(std::int64_t layer, std::int64_t head, std::int64_t query);
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace lookback::analysis

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/model/variant_info.h"
+#include "core/task/key_value_task.h"
+
+namespace lookback::analysis {
+
+/// Identifies an example: an evaluation sequence seen by one checkpoint.
+struct ExampleKey {
+    std::string runFolder;
+    std::int64_t step = -1; ///< Checkpoint; -1 = the newest.
+    std::int64_t n_keys = 8;
+    std::int64_t sequence = 0; ///< Index of the evaluation sequence.
+    bool operator==(const ExampleKey &) const = default;
+};
+
+/// What the model answered at one second occurrence.
+struct Answer {
+    std::int64_t entry = 0; ///< Index of the second-occurrence entry.
+    std::int64_t firstEntry = 0; ///< Index of the entry that it repeats.
+    std::int64_t key = 0;
+    std::vector<int> truth; ///< value_digits digits.
+    std::vector<int> predicted; ///< Token of largest probability a digit (0..11).
+    std::vector<std::vector<float>> probabilities; ///< [value digit][12 tokens], sums to 1.
+    bool isExact() const { return truth == predicted; }
+    bool operator==(const Answer &) const = default;
+};
+
+/// A whole example: the sequence, what the model predicts and how its attention sublayers are built.
+struct Example {
+    ExampleKey key; ///< With the step that was really used.
+    std::string variant;
+    task::Sequence sequence;
+    std::int64_t positions = 0; ///< T - 1: queries and keys of every map.
+    std::vector<Answer> answers; ///< By entry index.
+    std::vector<model::SublayerInfo> layers; ///< Attention sublayers, numbered from 0.
+    std::int64_t heads = 0; ///< Query heads of each layer.
+    std::int64_t kvHeads = 0;
+    std::int64_t window = 0; ///< Tokens that windowed layers see.
+    bool operator==(const Example &) const = default;
+};
+
+/// What the numbers of a map are.
+enum class MapKind {
+    AttentionWeights, ///< Probabilities that the model used: rows sum to 1.
+    RecurrenceMatrix, ///< Signed weight of value s in output t of a recurrent design; rows do not sum to 1.
+};
+
+/// The map of one head.
+struct HeadMap {
+    std::int64_t layer = 0;
+    std::int64_t head = 0;
+    MapKind kind = MapKind::AttentionWeights;
+    std::int64_t queries = 0; ///< Rows.
+    std::int64_t keys = 0; ///< Columns.
+    std::vector<float> weights; ///< [query][key], row-major; exactly 0 where not visible.
+    std::int64_t window = 0; ///< 0 = sees all earlier tokens; else query i sees keys i-window+1..i.
+
+    float at(std::int64_t query, std::int64_t key) const
+    {
+        return weights[static_cast<std::size_t>(query * keys + key)];
+    }
+    /// False where the mask forbids the pair (key after query, or before the window).
+    bool isVisible(std::int64_t query, std::int64_t key) const
+    {
+        return key <= query && (window == 0 || key > query - window);
+    }
+    bool operator==(const HeadMap &) const = default;
+};
+
+/// What stands at a position of the example.
+struct PositionMeaning {
+    std::int64_t position = 0;
+    std::int64_t entry = 0;
+    enum class Part { StartKey, KeyDigit, StartValue, ValueDigit } part = Part::StartKey;
+    std::int64_t digit = 0; ///< Of the key or value, from 0.
+    int token = 0;
+    bool operator==(const PositionMeaning &) const = default;
+};
+PositionMeaning meaningOf(const task::Sequence &sequence, std::int64_t position);
+
+/// The value digit that query position `position` predicts; nothing if it predicts something else.
+struct PredictedDigit {
+    std::int64_t entry = 0;
+    std::int64_t digit = 0; ///< From 0.
+    bool isScored = false; ///< True at second occurrences.
+};
+bool predictsValueDigit(const task::Sequence &sequence, std::int64_t position, PredictedDigit *out);
+
+/// Reads one cell in words: "Query 52 predicts the first value digit of key 442 (entry 6, second occurrence). It puts
+/// 0.25 on position 37, the same digit (3) at its first occurrence (entry 4). More weight, 0.32, goes to ...".
+/// Digits are "first, second, third, ..." in words. `row`: the weights of `query` over all keys.
+std::string sentenceFor(const Example &example, const HeadMap &map, std::int64_t query, std::int64_t key);
+
+} // namespace lookback::analysis

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+namespace lookback {
+
+/// Where and with how many threads a computation runs.
+struct ComputeOptions {
+    std::string device = "auto"; ///< "auto", "cpu" or "cuda".
+    int threads = 1; ///< CPU threads, 1 or more; fixed for a run's life because bits depend on it.
+    bool operator==(const ComputeOptions &) const = default;
+};
+
+/// What this machine offers; gathered once, without blocking anything but the calling thread.
+struct MachineInfo {
+    int cores = 1; ///< Cores that this process may use.
+    bool hasCuda = false;
+    std::string cudaDevice; ///< "NVIDIA H100, 80 GB" or empty.
+    std::string cudaReason; ///< Why there is no CUDA, one sentence; empty if there is.
+    std::string libtorchVersion;
+    std::string programVersion;
+    bool operator==(const MachineInfo &) const = default;
+};
+
+/// Gathers MachineInfo; the first call loads the CUDA part of LibTorch if an NVIDIA driver and the library are there.
+MachineInfo machineInfo();
+
+/// "cpu" or "cuda" for a device option. Throws Error with one sentence if "cuda" is asked for and not there, or the
+/// name is unknown.
+std::string resolvedDevice(const std::string &device);
+
+} // namespace lookback

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/config.h"
+
+namespace lookback::run {
+
+enum class RunState {
+    Queued,
+    Initialising,
+    Running,
+    Paused,
+    Stopping,
+    Stopped, ///< Ended by the user before the last step; can be continued.
+    Finished,
+    Interrupted, ///< Its process went away; can be continued.
+    Failed,
+};
+
+/// "queued", "initialising", ... also the spelling in run.json.
+std::string_view stateWord(RunState state);
+
+/// run.json: what was asked for, on what it ran, and how it ended. Format in specs/formats/run-folder.md.
+struct RunRecord {
+    static constexpr int kFormatVersion = 1;
+
+    RunConfig config;
+    std::string preset; ///< Preset that config was made from, or empty.
+    std::string programVersion;
+    std::string libtorchVersion;
+    std::string processor;
+    std::string device = "cpu"; ///< "cpu" or "cuda", the one really used.
+    int threads = 1;
+    std::string created; ///< ISO 8601, UTC.
+    std::string started;
+    std::string ended;
+    RunState state = RunState::Queued; ///< As last written; see RunFolder for what is found out.
+    std::string endReason; ///< One sentence, empty unless stopped or failed.
+    std::int64_t step = 0; ///< Last finished step, as last written.
+
+    bool operator==(const RunRecord &) const = default;
+};
+
+} // namespace lookback::run

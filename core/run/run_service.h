@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/attention_view.h"
+#include "core/compute.h"
+#include "core/error.h"
+#include "core/eval/accuracy.h"
+#include "core/progress.h"
+#include "core/run/metrics.h"
+#include "core/run/run_record.h"
+
+namespace lookback::run {
+
+/// A run within one program: the absolute path of its folder.
+using RunId = std::string;
+
+/// Number of a request; answers carry it, so that a late answer to an older question can be dropped.
+using JobId = std::uint64_t;
+
+/// A run as the list shows it. Immutable value.
+struct RunSnapshot {
+    RunId id;
+    std::string name; ///< Folder name, unique within its parent: "hybrid_square-seed0".
+    RunRecord record; ///< Configuration, device, threads.
+    RunState state = RunState::Queued;
+    std::string reason; ///< Why it failed, is interrupted or cannot be shown; one sentence.
+    bool isReadable = true; ///< False: only name and reason are meant.
+    std::int64_t step = 0; ///< Last finished step.
+    std::optional<MetricsRecord> last; ///< Newest logged values.
+    double stepsPerSecond = 0.0; ///< Smoothed; 0 unless running.
+    double elapsedSeconds = 0.0; ///< Training time without pauses.
+    std::optional<double> remainingSeconds;
+    std::vector<std::int64_t> checkpointSteps; ///< Ascending.
+    bool operator==(const RunSnapshot &) const = default;
+};
+
+/// What to train.
+struct TrainRequest {
+    RunConfig config;
+    std::string preset;
+    std::string name; ///< Folder name; empty = "<variant>-seed<seed>".
+    std::string device = "auto";
+    int threads = 1;
+    bool evaluateAtEnd = true;
+};
+
+/// What to evaluate. Existing points of that checkpoint are kept and merged.
+struct EvaluationRequest {
+    RunId run;
+    std::int64_t step = -1; ///< -1 = newest checkpoint.
+    std::vector<std::int64_t> n_keys; ///< Empty = the run's evaluation_n.
+    std::int64_t sequences = 0; ///< 0 = the run's evaluation_sequences.
+};
+
+/// Progress of an evaluation.
+struct EvaluationStatus {
+    JobId job = 0;
+    RunId run;
+    std::int64_t step = 0;
+    Progress progress;
+    bool isQueued = false;
+    bool isFinished = false; ///< True once, in its last status: finished, cancelled or failed.
+    std::string failure; ///< One sentence; empty unless failed.
+    bool operator==(const EvaluationStatus &) const = default;
+};
+
+/// New log lines of one run.
+struct MetricsUpdate {
+    RunId run;
+    bool isWhole = false; ///< True: `records` is the whole log and replaces what was known.
+    std::vector<MetricsRecord> records;
+};
+
+struct AccuracyUpdate {
+    RunId run;
+    std::vector<eval::AccuracyCurve> curves; ///< All evaluated checkpoints of that run.
+};
+
+struct ExampleAnswer {
+    JobId job = 0;
+    std::shared_ptr<const analysis::Example> example; ///< Null if failed.
+    std::string failure;
+};
+
+struct HeadMapsAnswer {
+    JobId job = 0;
+    std::shared_ptr<const std::vector<analysis::HeadMap>> maps; ///< Of one layer, all heads; null if failed.
+    std::int64_t layer = 0;
+    std::string failure;
+};
+
+/// A message for the user that belongs to no job: "Cannot delete ...: permission denied. ...".
+struct Notice {
+    RunId run; ///< May be empty.
+    std::string sentence;
+    std::string details;
+};
+
+/// Everything that changed since the last call; merged, so that it stays small however fast training is.
+struct ServiceEvents {
+    bool isListWhole = false; ///< True: `runs` is the whole list and replaces what was known (a folder was opened).
+    std::vector<RunSnapshot> runs; ///< Newest snapshot of each run that changed, oldest change first.
+    std::vector<RunId> removed;
+    std::vector<MetricsUpdate> metrics;
+    std::vector<AccuracyUpdate> accuracy;
+    std::vector<EvaluationStatus> evaluations;
+    std::vector<ExampleAnswer> examples;
+    std::vector<HeadMapsAnswer> headMaps;
+    std::vector<Notice> notices;
+    bool isEmpty() const
+    {
+        return !isListWhole && runs.empty() && removed.empty() && metrics.empty() && accuracy.empty()
+            && evaluations.empty() && examples.empty() && headMaps.empty() && notices.empty();
+    }
+};
+
+/// Trains, evaluates and looks into runs of one runs folder, on threads of its own.
+///
+/// Every function returns at once (a short lock at most), may be called from any thread, and never touches disk or
+/// torch on the calling thread; what goes wrong arrives as an event. Runs beyond `parallelRuns` wait in line, first
+/// come, first served. The destructor stops everything (with a checkpoint) and waits.
+class RunService {
+public:
+    virtual ~RunService() = default;
+
+    /// What to call, from any thread, when takeEvents has something after having had nothing. Must be quick.
+    virtual void setWakeFunction(std::function<void()> wake) = 0;
+    virtual ServiceEvents takeEvents() = 0;
+
+    virtual std::vector<model::VariantInfo> variants() const = 0;
+    virtual MachineInfo machine() const = 0;
+    /// Reasons why such a run cannot start (problemsOfRun plus device). Quick.
+    virtual std::vector<ConfigProblem> problemsOf(const TrainRequest &request) const = 0;
+    virtual std::int64_t parameterCount(const RunConfig &config) const = 0;
+    /// Estimated seconds of training on this machine, from measured rates; empty while nothing was measured.
+    virtual std::optional<double> estimatedSeconds(const TrainRequest &request) const = 0;
+
+    /// Opens another runs folder: lists its runs. Running ones of the former folder go on and stay listed.
+    virtual void openFolder(const std::filesystem::path &folder) = 0;
+    virtual std::filesystem::path folder() const = 0;
+    /// How many runs train side by side (default: cores).
+    virtual void setParallelRuns(int count) = 0;
+
+    virtual void train(const std::vector<TrainRequest> &requests) = 0;
+    virtual void pause(const RunId &run) = 0;
+    /// Continues a paused run, or a stopped or interrupted one from its newest checkpoint.
+    virtual void resume(const RunId &run) = 0;
+    /// Ends the run after the current step, with a checkpoint.
+    virtual void stop(const RunId &run) = 0;
+    /// Takes it out of the list; files stay. Only for runs that are not active.
+    virtual void removeFromView(const RunId &run) = 0;
+    /// Moves the folder to the trash folder of the runs folder (".trash"), or says why not.
+    virtual void deleteRun(const RunId &run) = 0;
+    /// Undoes the newest deleteRun.
+    virtual void restoreDeleted() = 0;
+    /// Writes a checkpoint now if running.
+    virtual void saveNow(const RunId &run) = 0;
+    /// True while a run is queued, running, paused or stopping, or an evaluation is active.
+    virtual bool isActive() const = 0;
+    /// Stops all runs with a checkpoint and cancels evaluations; events tell when all is quiet.
+    virtual void stopAll() = 0;
+
+    /// Asks for the whole metrics log and all accuracy curves of a run (they arrive as events).
+    virtual void loadRun(const RunId &run) = 0;
+
+    virtual JobId evaluate(const EvaluationRequest &request) = 0;
+    virtual void cancelEvaluation(JobId job) = 0;
+
+    /// Newest request first; an older one that has not begun is dropped without an answer.
+    virtual JobId requestExample(const analysis::ExampleKey &key) = 0;
+    /// Maps of all heads of one layer of that example.
+    virtual JobId requestHeadMaps(const analysis::ExampleKey &key, std::int64_t layer) = 0;
+};
+
+/// The real service, with LibTorch behind it. `folder` is made on first use.
+std::unique_ptr<RunService> makeRunService(const std::filesystem::path &folder);
+
+} // namespace lookback::run

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/compute.h"
+#include "core/error.h"
+#include "core/eval/accuracy.h"
+#include "core/progress.h"
+#include "core/run/run_folder.h"
+
+namespace lookback::train {
+
+/// What a trainer tells while it works. Called from the trainer's thread; quick; may call back nothing but
+/// Trainer::requestStop, pause, resume and abort.
+class RunObserver {
+public:
+    virtual ~RunObserver() = default;
+    virtual void stateChanged(run::RunState, const std::string & /*reason*/) { }
+    /// After each step. `record` holds that step's values, also when it is not logged.
+    virtual void stepFinished(const run::MetricsRecord & /*record*/) { }
+    /// After a line was written to metrics.jsonl.
+    virtual void logged(const run::MetricsRecord & /*record*/) { }
+    virtual void checkpointWritten(std::int64_t /*step*/) { }
+    virtual void evaluationProgressed(const Progress & /*progress*/) { }
+    /// After each finished point and at the end; `curve` holds all points so far.
+    virtual void evaluated(const eval::AccuracyCurve & /*curve*/) { }
+    virtual void failed(const Error & /*error*/) { }
+};
+
+/// Trains one run in a thread of its own, from its newest checkpoint if there is one.
+///
+/// start, pause, resume, requestStop, saveNow and abort return at once, from any thread. wait blocks until the thread
+/// has ended; never call it from an observer. The destructor is abort and wait.
+class Trainer {
+public:
+    Trainer(run::RunFolder folder, const ComputeOptions &compute, RunObserver *observer, bool evaluateAtEnd = true);
+    ~Trainer();
+    Trainer(const Trainer &) = delete;
+    Trainer &operator=(const Trainer &) = delete;
+
+    void start();
+    void pause();
+    void resume();
+    /// The current step finishes, a checkpoint is written, the state becomes Stopped. A second call changes nothing.
+    void requestStop();
+    /// Ends soon without a checkpoint of its own.
+    void abort();
+    /// A checkpoint after the current step.
+    void saveNow();
+    void wait();
+
+    run::RunState state() const;
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace lookback::train

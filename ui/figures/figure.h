@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QImage>
+#include <QSizeF>
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+
+#include "ui/theme/theme.h"
+
+class QPainter;
+
+namespace lookback::ui {
+
+/// How a figure is written. Independent of screen, theme and window.
+struct ExportOptions {
+    QSizeF millimetres{170.0, 110.0}; ///< Size on paper.
+    int dpi = 300; ///< PNG resolution, stored in the file; 1 px = 25.4 / dpi mm.
+    bool isDark = false;
+    bool isTransparent = false;
+    /// Size in pixels of the PNG.
+    QSize pixels() const;
+    /// The options whose PNG has exactly that many pixels.
+    static ExportOptions ofPixels(const QSize &pixels, int dpi);
+};
+
+/// A finished figure as a value: numbers and texts, no widget. The window, the export and the command line draw it with
+/// the same code. Implementations copy what they need; draw may be called on any thread that has a QGuiApplication.
+class Figure {
+public:
+    virtual ~Figure() = default;
+
+    /// Draws into a page of `size` points (1/72 inch); text is 8-9 pt, lines 1.2 pt.
+    virtual void draw(QPainter &painter, const QSizeF &size, const Theme &theme) const = 0;
+    /// The figure's numbers, RFC 4180, with a header line; dot decimals.
+    virtual QString csv() const = 0;
+    /// "accuracy_vs_context": default file name without extension.
+    virtual QString fileName() const = 0;
+    virtual QString title() const = 0;
+    /// Run ids, seeds, command to reproduce, version: stored in the file as text.
+    virtual QStringList provenance() const = 0;
+};
+
+/// Writes the figure as PNG, SVG, PDF or CSV by the extension. A complete file or an Error with path and reason; never
+/// half a picture (temporary name, rename). Throws Error also for an unknown or missing extension.
+void exportFigure(const Figure &figure, const QString &file, const ExportOptions &options);
+
+/// The picture itself, for preview and clipboard.
+QImage renderFigure(const Figure &figure, const ExportOptions &options);
+
+} // namespace lookback::ui
