@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 
@@ -34,12 +35,15 @@ Q_SIGNALS:
     void noticed(const lookback::run::Notice &notice);
 
 private:
-    void wake();
+    struct WakeTarget; // shared with the wake function, which may outlive us on a thread of the service
+
+    void scheduleDrain();
     void drain();
 
     run::RunService *m_service;
     QTimer m_timer;
-    std::shared_ptr<RunBridge *> m_self; // outlives us in the wake function
+    QElapsedTimer m_sinceDrain;
+    std::shared_ptr<WakeTarget> m_target;
 };
 
 } // namespace lookback::ui

@@ -33,6 +33,8 @@ public:
         bool isShown = true; ///< Its curves are drawn.
         int styleIndex = 0; ///< Among runs of its variant.
         QString title; ///< "hybrid_square · seed 0", with a suffix if not unique.
+        bool isLoaded = false; ///< Its log and accuracy were asked for.
+        std::uint64_t arrival = 0; ///< Rises with each run that becomes known.
     };
 
     explicit RunCollection(RunBridge *bridge, QObject *parent = nullptr);
@@ -46,11 +48,18 @@ public:
     /// Null if unknown.
     const model::VariantInfo *variant(const std::string &id) const;
 
+    /// True while queued, initialising, running, paused or stopping.
+    static bool isActive(run::RunState state);
+
     void setShown(const run::RunId &id, bool isShown);
     void select(const run::RunId &id);
     const run::RunId &selected() const { return m_selected; }
 
+    /// Waiting and running evaluations, oldest first.
     const std::vector<run::EvaluationStatus> &evaluations() const { return m_evaluations; }
+
+    /// Runs of a folder that was opened are drawn up to this many; further ones on request.
+    static constexpr int kShownAtOpen = 12;
 
 Q_SIGNALS:
     void orderChanged(); ///< Runs came or went.
@@ -60,15 +69,20 @@ Q_SIGNALS:
     void shownChanged(const lookback::run::RunId &id);
     void selectionChanged(const lookback::run::RunId &id);
     void evaluationsChanged();
+    void evaluationEnded(const lookback::run::EvaluationStatus &status); ///< Finished, cancelled or failed.
 
 private:
-    struct Private;
-
+    Run &insert(const run::RunSnapshot &snapshot);
+    void load(Run &run);
     void replaceAll(const std::vector<run::RunSnapshot> &runs);
     void update(const std::vector<run::RunSnapshot> &runs);
     void remove(const std::vector<run::RunId> &runs);
+    void addMetrics(const std::vector<run::MetricsUpdate> &updates);
+    void addAccuracy(const std::vector<run::AccuracyUpdate> &updates);
+    void updateEvaluations(const std::vector<run::EvaluationStatus> &evaluations);
     void sortOrder();
-    void updateTitles();
+    /// Chosen once, when the run becomes known, so that no curve is renamed when another one goes.
+    QString freeTitle(const run::RunSnapshot &snapshot) const;
 
     RunBridge *m_bridge;
     std::vector<model::VariantInfo> m_variants;
@@ -76,6 +90,7 @@ private:
     std::unordered_map<run::RunId, Run> m_runs;
     std::vector<run::EvaluationStatus> m_evaluations;
     run::RunId m_selected;
+    std::uint64_t m_arrivals = 0;
 };
 
 } // namespace lookback::ui

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/run/run_service.h"
+
+namespace lookback::tests {
+
+/// A RunService in one thread without LibTorch, for tests of the window: deterministic, no clock, no disk.
+///
+/// Runs follow scripted curves that depend on variant, seed and step only. Nothing moves by itself: advance() makes
+/// steps, or setAutomatic() makes some in each turn of the event loop. Questions about examples and maps are answered
+/// at once unless holdAnswers(true).
+class FakeRunService : public QObject, public run::RunService {
+public:
+    explicit FakeRunService(std::filesystem::path folder = "/runs");
+
+    // --- the script ---
+    /// Every active run that has a place makes up to `steps` steps; each active evaluation finishes one point.
+    void advance(std::int64_t steps = 1);
+    /// Advances until nothing is active that could move (paused runs stay).
+    void advanceToEnd(std::int64_t stepsAtOnce = 100);
+    /// In each turn of the event loop, as long as something is active, advance(stepsAtOnce). 0 = off.
+    void setAutomatic(std::int64_t stepsAtOnce);
+    /// The next run of that variant fails after `step` steps.
+    void failAt(const std::string &variant, std::int64_t step, const std::string &reason);
+    /// The loss of runs of that variant is not a number from `step` on.
+    void breakLossAt(const std::string &variant, std::int64_t step) { m_brokenLoss[variant] = step; }
+    /// A run that is there already, in that state at that step, with its log, checkpoints and (if finished) accuracy.
+    run::RunId addRun(const RunConfig &config, run::RunState state, std::int64_t step);
+    /// A folder that cannot be shown.
+    run::RunId addUnreadable(const std::string &name, const std::string &reason);
+    /// Further runs get that refusal from problemsOf.
+    void refuse(const std::string &field, const std::string &message) { m_refusals.push_back({field, message}); }
+    void setEstimate(std::optional<double> seconds) { m_estimate = seconds; }
+    void setMachine(const MachineInfo &machine) { m_machine = machine; }
+    void holdAnswers(bool isHeld);
+    /// What was asked for, in order: "train hybrid_square seed 0", "pause <name>", ...
+    const std::vector<std::string> &calls() const { return m_calls; }
+    void clearCalls() { m_calls.clear(); }
+
+    /// Values that the script gives to a run at a step.
+    static run::MetricsRecord scriptedRecord(const RunConfig &config, std::int64_t step);
+    static eval::AccuracyCurve scriptedAccuracy(const RunConfig &config, std::int64_t step,
+                                                const std::vector<std::int64_t> &n_keys, std::int64_t sequences);
+    static analysis::Example scriptedExample(const RunConfig &config, const analysis::ExampleKey &key);
+    /// Row sums are 1. Each row that predicts a value digit of a second occurrence has one cell of 0.93, on the same
+    /// digit of the first occurrence, if the layer sees it.
+    static analysis::HeadMap scriptedMap(const analysis::Example &example, std::int64_t layer, std::int64_t head);
+    static std::vector<model::VariantInfo> nineVariants();
+    /// A configuration that the fake finishes in `steps` steps: width 32, two pairs.
+    static RunConfig smallConfig(const std::string &variant, std::uint64_t seed = 0, std::int64_t steps = 400);
+
+    // --- RunService ---
+    void setWakeFunction(std::function<void()> wake) override;
+    run::ServiceEvents takeEvents() override;
+    std::vector<model::VariantInfo> variants() const override { return nineVariants(); }
+    MachineInfo machine() const override { return m_machine; }
+    std::vector<ConfigProblem> problemsOf(const run::TrainRequest &request) const override;
+    std::int64_t parameterCount(const RunConfig &config) const override;
+    std::optional<double> estimatedSeconds(const run::TrainRequest &request) const override;
+    void openFolder(const std::filesystem::path &folder) override;
+    std::filesystem::path folder() const override { return m_folder; }
+    void setParallelRuns(int count) override;
+    void train(const std::vector<run::TrainRequest> &requests) override;
+    void pause(const run::RunId &run) override;
+    void resume(const run::RunId &run) override;
+    void stop(const run::RunId &run) override;
+    void removeFromView(const run::RunId &run) override;
+    void deleteRun(const run::RunId &run) override;
+    void restoreDeleted() override;
+    void saveNow(const run::RunId &run) override;
+    bool isActive() const override;
+    void stopAll() override;
+    void loadRun(const run::RunId &run) override;
+    run::JobId evaluate(const run::EvaluationRequest &request) override;
+    void cancelEvaluation(run::JobId job) override;
+    run::JobId requestExample(const analysis::ExampleKey &key) override;
+    run::JobId requestHeadMaps(const analysis::ExampleKey &key, std::int64_t layer) override;
+
+private:
+    struct Run {
+        run::RunSnapshot snapshot;
+        std::vector<run::MetricsRecord> metrics;
+        std::vector<eval::AccuracyCurve> accuracy;
+        bool evaluateAtEnd = true;
+        bool isStopAsked = false;
+        std::int64_t failStep = -1;
+        std::string failReason;
+    };
+    struct Evaluation {
+        run::EvaluationStatus status;
+        std::vector<std::int64_t> n_keys;
+        std::int64_t sequences = 0;
+    };
+
+    Run *find(const run::RunId &id);
+    Run &add(const RunConfig &config, const std::string &name);
+    void note(const std::string &call, const run::RunId &id);
+    void step(Run &run, std::int64_t steps);
+    void log(Run &run, std::int64_t step);
+    void end(Run &run, run::RunState state, const std::string &reason = {});
+    void advanceEvaluation();
+    void changed(const Run &run);
+    template <typename Change> void post(Change change);
+    void answer(std::function<void()> job);
+
+    std::filesystem::path m_folder;
+    std::function<void()> m_wake;
+    run::ServiceEvents m_events;
+    std::deque<Run> m_runs; // references stay valid when runs are added
+    std::vector<Run> m_deleted;
+    std::deque<Evaluation> m_evaluations;
+    std::map<std::string, std::pair<std::int64_t, std::string>> m_failures;
+    std::map<std::string, std::int64_t> m_brokenLoss;
+    std::vector<ConfigProblem> m_refusals;
+    std::optional<double> m_estimate = 30.0;
+    MachineInfo m_machine;
+    std::vector<std::string> m_calls;
+    std::vector<std::function<void()>> m_held;
+    QTimer m_timer;
+    std::int64_t m_automaticSteps = 0;
+    int m_parallelRuns = 2;
+    run::JobId m_jobs = 0;
+    bool m_isHolding = false;
+};
+
+} // namespace lookback::tests
