@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/checkpoint.h"
+
+#include <array>
+#include <charconv>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "core/error.h"
+
+namespace lookback::run {
+
+namespace {
+
+constexpr std::string_view kKind = "lookback-checkpoint";
+constexpr std::string_view kMomentPrefix = "optimizer.";
+constexpr std::string_view kChecksumKey = "checksum";
+
+/// CRC-32 as in zlib and PNG (polynomial 0xEDB88320, reflected), eight bytes a turn.
+class Crc32 {
+public:
+    void add(const void *bytes, std::size_t count)
+    {
+        const auto &table = tables();
+        const auto *p = static_cast<const unsigned char *>(bytes);
+        for (; count >= 8; count -= 8, p += 8) {
+            const std::uint32_t low = m_state
+                ^ (std::uint32_t{p[0]} | std::uint32_t{p[1]} << 8 | std::uint32_t{p[2]} << 16
+                   | std::uint32_t{p[3]} << 24);
+            m_state = table[7][low & 255] ^ table[6][low >> 8 & 255] ^ table[5][low >> 16 & 255] ^ table[4][low >> 24]
+                ^ table[3][p[4]] ^ table[2][p[5]] ^ table[1][p[6]] ^ table[0][p[7]];
+        }
+        for (; count > 0; --count, ++p)
+            m_state = m_state >> 8 ^ table[0][(m_state ^ *p) & 255];
+    }
+    void add(std::string_view text) { add(text.data(), text.size()); }
+
+    std::string text() const
+    {
+        std::string hex(8, '0');
+        std::uint32_t value = m_state ^ 0xFFFFFFFFu;
+        for (std::size_t i = 8; i-- > 0; value >>= 4)
+            hex[i] = "0123456789abcdef"[value & 15];
+        return "crc32:" + hex;
+    }
+
+private:
+    using Tables = std::array<std::array<std::uint32_t, 256>, 8>;
+    static const Tables &tables()
+    {
+        static const Tables result = [] {
+            Tables t{};
+            for (std::uint32_t i = 0; i < 256; ++i) {
+                std::uint32_t value = i;
+                for (int bit = 0; bit < 8; ++bit)
+                    value = value >> 1 ^ (value & 1 ? 0xEDB88320u : 0u);
+                t[0][i] = value;
+            }
+            for (std::size_t k = 1; k < 8; ++k) {
+                for (std::size_t i = 0; i < 256; ++i)
+                    t[k][i] = t[k - 1][i] >> 8 ^ t[0][t[k - 1][i] & 255];
+            }
+            return t;
+        }();
+        return result;
+    }
+    std::uint32_t m_state = 0xFFFFFFFFu;
+};
+
+/// Over every metadata item except the checksum itself ("key=value\n", by key), then every tensor in file order:
+/// "name dtype d0,d1,\n" and its bytes.
+std::string checksumOf(const SafetensorsFile &file)
+{
+    Crc32 crc;
+    for (const auto &[key, value] : file.metadata) {
+        if (key != kChecksumKey)
+            crc.add(key + "=" + value + "\n");
+    }
+    for (const StoredTensor &tensor : file.tensors) {
+        std::string head = tensor.name + " " + tensor.dtype + " ";
+        for (const std::int64_t extent : tensor.shape)
+            head += std::to_string(extent) + ",";
+        crc.add(head + "\n");
+        crc.add(tensor.bytes.data(), tensor.bytes.size());
+    }
+    return crc.text();
+}
+
+std::string realText(double value)
+{
+    char buffer[64];
+    const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
+    return std::string(buffer, end);
+}
+
+class Metadata {
+public:
+    Metadata(std::string subject, const std::map<std::string, std::string> &items)
+        : m_subject(std::move(subject)), m_items(items)
+    {
+    }
+
+    const std::string &text(const std::string &key) const
+    {
+        const auto found = m_items.find(key);
+        if (found == m_items.end())
+            fail(key, "is missing");
+        return found->second;
+    }
+    template <typename Number> Number number(const std::string &key) const
+    {
+        const std::string &value = text(key);
+        Number result{};
+        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), result);
+        if (error != std::errc() || end != value.data() + value.size())
+            fail(key, "is no number (\"" + value + "\")");
+        return result;
+    }
+
+private:
+    [[noreturn]] void fail(const std::string &key, const std::string &what) const
+    {
+        throw Error(m_subject, "The checkpoint is damaged: its \"" + key + "\" " + what + ".",
+                    "Use another checkpoint of the run.");
+    }
+    std::string m_subject;
+    const std::map<std::string, std::string> &m_items;
+};
+
+} // namespace
+
+void writeCheckpoint(const std::filesystem::path &file, const Checkpoint &checkpoint)
+{
+    SafetensorsFile content;
+    content.metadata = {
+        {"kind", std::string(kKind)},
+        {"format", "pt"}, // what the Python tools for such files look for
+        {"format_version", std::to_string(Checkpoint::kFormatVersion)},
+        {"writer", "Lookback " + checkpoint.programVersion},
+        {"libtorch", checkpoint.libtorchVersion},
+        {"device", checkpoint.device},
+        {"threads", std::to_string(checkpoint.threads)},
+        {"variant", checkpoint.config.variant},
+        {"step", std::to_string(checkpoint.step)},
+        {"elapsed_seconds", realText(checkpoint.elapsedSeconds)},
+        {"generator", "philox4x32-10"},
+        {"generator_seed", std::to_string(checkpoint.config.seed)},
+        {"config", configToJson(checkpoint.config)},
+    };
+    content.tensors = checkpoint.weights;
+    content.tensors.insert(content.tensors.end(), checkpoint.moments.begin(), checkpoint.moments.end());
+    content.metadata[std::string(kChecksumKey)] = checksumOf(content);
+    writeSafetensors(file, content);
+}
+
+Checkpoint readCheckpoint(const std::filesystem::path &file, CheckpointParts parts)
+{
+    const std::string subject = file.string();
+    SafetensorsFile content = readSafetensors(file);
+    const auto kind = content.metadata.find("kind");
+    if (kind == content.metadata.end() || kind->second != kKind) {
+        throw Error(subject, "This is a safetensors file, but not a checkpoint of a run.",
+                    "Open a file named step-<number>.safetensors of a run's \"checkpoints\" folder.");
+    }
+    const Metadata metadata(subject, content.metadata);
+    const int version = metadata.number<int>("format_version");
+    if (version > Checkpoint::kFormatVersion) {
+        throw Error(subject,
+                    "The checkpoint has format version " + std::to_string(version) + "; this program reads up to "
+                        + std::to_string(Checkpoint::kFormatVersion) + ".",
+                    "Update Lookback; the file is left as it is.");
+    }
+    if (metadata.text(std::string(kChecksumKey)) != checksumOf(content)) {
+        throw Error(subject, "The checkpoint is damaged: its checksum does not fit its content.",
+                    "Use another checkpoint of the run, or copy the file again.");
+    }
+
+    Checkpoint checkpoint;
+    checkpoint.config = configFromJson(metadata.text("config"));
+    checkpoint.step = metadata.number<std::int64_t>("step");
+    checkpoint.elapsedSeconds = metadata.number<double>("elapsed_seconds");
+    checkpoint.programVersion = metadata.text("writer");
+    if (checkpoint.programVersion.starts_with("Lookback "))
+        checkpoint.programVersion.erase(0, std::string_view("Lookback ").size());
+    checkpoint.libtorchVersion = metadata.text("libtorch");
+    checkpoint.device = metadata.text("device");
+    checkpoint.threads = metadata.number<int>("threads");
+    for (StoredTensor &tensor : content.tensors) {
+        if (!tensor.name.starts_with(kMomentPrefix))
+            checkpoint.weights.push_back(std::move(tensor));
+        else if (parts == CheckpointParts::All)
+            checkpoint.moments.push_back(std::move(tensor));
+    }
+    return checkpoint;
+}
+
+std::optional<Checkpoint> newestCheckpoint(const RunFolder &folder, CheckpointParts parts,
+                                           std::vector<std::string> *notes)
+{
+    const std::vector<CheckpointInfo> found = folder.checkpoints();
+    for (auto info = found.rbegin(); info != found.rend(); ++info) {
+        try {
+            Checkpoint checkpoint = readCheckpoint(info->file, parts);
+            if (checkpoint.step != info->step) {
+                throw Error(info->file.string(),
+                            "The file is named after step " + std::to_string(info->step) + ", but holds step "
+                                + std::to_string(checkpoint.step) + ".");
+            }
+            return checkpoint;
+        } catch (const Error &error) {
+            if (notes)
+                notes->push_back(error.sentence());
+        }
+    }
+    return std::nullopt;
+}
+
+Checkpoint checkpointAt(const RunFolder &folder, std::int64_t step, CheckpointParts parts)
+{
+    const std::vector<CheckpointInfo> found = folder.checkpoints();
+    if (step < 0) {
+        std::vector<std::string> notes;
+        if (auto newest = newestCheckpoint(folder, parts, &notes))
+            return std::move(*newest);
+        if (notes.empty()) {
+            throw Error(folder.path().string(), "This run has no checkpoint yet.",
+                        "Let it train until its first one, or save one now.");
+        }
+        throw Error(folder.path().string(), "None of this run's checkpoints can be read. " + notes.front());
+    }
+    std::string steps;
+    for (const CheckpointInfo &info : found) {
+        if (info.step == step)
+            return readCheckpoint(info.file, parts);
+        steps += (steps.empty() ? "" : ", ") + std::to_string(info.step);
+    }
+    throw Error(folder.path().string(), "There is no checkpoint of step " + std::to_string(step) + ".",
+                steps.empty() ? "This run has none yet." : "There are those of step " + steps + ".");
+}
+
+void requireContinuable(const RunConfig &run, const Checkpoint &checkpoint)
+{
+    const auto refuse = [](std::string_view field, const std::string &there, const std::string &wanted) {
+        throw Error("checkpoint",
+                    "It was trained with " + std::string(field) + " " + there + ", the run asks for " + wanted + ".",
+                    "Start a new run for the changed set-up.");
+    };
+    if (run.variant != checkpoint.config.variant)
+        refuse("variant", checkpoint.config.variant, run.variant);
+    for (const ConfigField &field : configFields()) {
+        if (field.group == FieldGroup::Records)
+            continue;
+        const std::string there = fieldText(checkpoint.config, field.name);
+        const std::string wanted = fieldText(run, field.name);
+        if (there != wanted)
+            refuse(field.name, there, wanted);
+    }
+}
+
+} // namespace lookback::run
