@@ -116,9 +116,10 @@ struct ServiceEvents {
     std::vector<ExampleAnswer> examples;
     std::vector<HeadMapsAnswer> headMaps;
     std::vector<Notice> notices;
+    std::optional<MachineInfo> machine; ///< Once, when it is known what the machine offers.
     bool isEmpty() const
     {
-        return !isListWhole && runs.empty() && removed.empty() && metrics.empty() && accuracy.empty()
+        return !machine && !isListWhole && runs.empty() && removed.empty() && metrics.empty() && accuracy.empty()
             && evaluations.empty() && examples.empty() && headMaps.empty() && notices.empty();
     }
 };
@@ -137,6 +138,7 @@ public:
     virtual ServiceEvents takeEvents() = 0;
 
     virtual std::vector<model::VariantInfo> variants() const = 0;
+    /// What is known so far: whether there is a GPU comes some moments after the start, as an event.
     virtual MachineInfo machine() const = 0;
     /// Reasons why such a run cannot start (problemsOfRun plus device). Quick.
     virtual std::vector<ConfigProblem> problemsOf(const TrainRequest &request) const = 0;

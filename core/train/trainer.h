@@ -29,6 +29,9 @@ public:
     /// After each finished point and at the end; `curve` holds all points so far.
     virtual void evaluated(const eval::AccuracyCurve & /*curve*/) { }
     virtual void failed(const Error & /*error*/) { }
+    /// Something went wrong that does not end the run: a checkpoint or log line that could not be written (it is tried
+    /// again), a damaged checkpoint that was passed over, a resume with another thread count.
+    virtual void noticed(const Error & /*notice*/) { }
 };
 
 /// Trains one run in a thread of its own, from its newest checkpoint if there is one.
