@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QFont>
 #include <QImage>
 #include <QSizeF>
 #include <QString>
@@ -45,8 +46,13 @@ public:
 };
 
 /// Writes the figure as PNG, SVG, PDF or CSV by the extension. A complete file or an Error with path and reason; never
-/// half a picture (temporary name, rename). Throws Error also for an unknown or missing extension.
+/// half a picture (temporary name, rename). Throws Error also for an unknown or missing extension and an absurd size.
 void exportFigure(const Figure &figure, const QString &file, const ExportOptions &options);
+
+/// Font of figures at a size in points of the page: a fixed family (the same in the window and on the command line,
+/// whatever the desktop's font is), without hinting and subpixel colours. For painters and metrics of a figure's
+/// device, which has 72 dots per inch: use QFontMetricsF(font, painter.device()).
+QFont figureFont(qreal points, QFont::Weight weight = QFont::Normal);
 
 /// The picture itself, for preview and clipboard.
 QImage renderFigure(const Figure &figure, const ExportOptions &options);

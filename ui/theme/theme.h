@@ -7,6 +7,8 @@
 #include <QPalette>
 #include <QString>
 
+#include <array>
+
 #include "core/model/variant_info.h"
 
 class QPainter;
@@ -26,6 +28,13 @@ struct SeriesStyle {
     bool operator==(const SeriesStyle &) const = default;
 };
 
+/// A hue of the palette: the colour of lines and markers, and its darker or lighter shade for text.
+struct SeriesShade {
+    QColor line;
+    QColor label;
+    bool operator==(const SeriesShade &) const = default;
+};
+
 /// All colours of the window and of figures, light or dark; read from resources/palettes/*.json, nowhere else.
 struct Theme {
     bool isDark = false;
@@ -33,6 +42,9 @@ struct Theme {
     QColor selection, accent, accentText, focus, right, warning, wrong;
     QColor mask; ///< Heat map cells that the attention mask forbids.
     QColor occurrence; ///< Outline of first and other occurrences on heat maps.
+
+    /// Per family (in the order of model::Family): the first run's shade, then those of further runs.
+    std::array<std::array<SeriesShade, 3>, 8> shades;
 
     static const Theme &light();
     static const Theme &dark();
