@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QVariantMap>
+#include <QWidget>
+
+#include <memory>
+
+#include "ui/figures/figure.h"
+
+namespace lookback::ui {
+
+/// A page of the window's tab bar. The window plugs its menus into these functions and knows nothing else of a page.
+class Page : public QWidget {
+    Q_OBJECT
+
+public:
+    using QWidget::QWidget;
+
+    /// What Export and Copy take: the figure on view, as a value. Null while there is nothing to see.
+    virtual std::unique_ptr<Figure> figure() const { return nullptr; }
+
+    virtual bool canZoom() const { return false; }
+    virtual void zoomIn() { }
+    virtual void zoomOut() { }
+    virtual void zoomToFit() { }
+
+    /// The view history (zoom and selection), for Alt+Left and Alt+Right.
+    virtual bool canGoBack() const { return false; }
+    virtual bool canGoForward() const { return false; }
+    virtual void goBack() { }
+    virtual void goForward() { }
+
+    /// How the page draws, remembered between sessions; plain values only. Unknown keys are passed over.
+    virtual QVariantMap viewState() const { return {}; }
+    virtual void restoreViewState(const QVariantMap &) { }
+
+Q_SIGNALS:
+    /// One of figure, canZoom, canGoBack, canGoForward may answer differently now.
+    void abilitiesChanged();
+    /// The text for the status bar: the value at the pointer, keys of the page. Empty = nothing.
+    void statusChanged(const QString &text);
+    /// The page's own "Export…" button was pressed.
+    void exportRequested();
+};
+
+} // namespace lookback::ui
