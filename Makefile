@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: 2026 The Lookback developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A short front over packaging/setup and the CMake presets. `make help` lists what there is.
+PRESET ?= release
+BUILD = $(if $(filter release ci,$(PRESET)),build,build-$(PRESET))
+JOBS ?= $(shell packaging/jobs)
+SETUP ?=
+STEP = @packaging/step
+FIX_BUILD = read the first error above; "make clean" starts over.
+CTEST = ctest --preset $(PRESET) -j $(JOBS)
+
+.DEFAULT_GOAL := build
+.PHONY: configure build run test check check-format check-tidy check-asan check-tsan check-desktop sanitize format screenshots bench install package setup setup-cuda clean help
+
+help:
+	@echo "make              set up, then build build/bin/lookback and build/bin/lookback-cli"
+	@echo "make run          ... and start the window (without a display: a demonstration on the terminal)"
+	@echo "make test         build and run all tests"
+	@echo "make check        test, sanitizers, clang-format, clang-tidy, desktop files"
+	@echo "make screenshots  pictures of every tab, light and dark, in build/screenshots"
+	@echo "make bench        measure training and evaluation speed"
+	@echo "make format       rewrite the sources with clang-format"
+	@echo "make install      install to PREFIX (default /usr/local)"
+	@echo "make package      a .deb and a .tar.gz in build/"
+	@echo "make setup        only install what building needs;  make setup-cuda: also the CUDA libraries"
+	@echo "make clean        remove the build folders (the fetched LibTorch stays in the cache)"
+	@echo "Variables: PRESET=release|dev|ci|asan|tsan  JOBS=n  SETUP=--no-packages  LOOKBACK_LIBTORCH=dir"
+
+setup:
+	@packaging/setup $(SETUP)
+
+setup-cuda:
+	@packaging/setup $(SETUP) --cuda
+
+configure: setup
+	@QUIET=1 packaging/step "Configure ($(PRESET))" "repair what the first \"CMake Error\" names, then run make again." \
+		cmake --preset $(PRESET)
+
+build: configure
+	$(STEP) "Build ($(PRESET), $(JOBS) at once)" '$(FIX_BUILD)' cmake --build --preset $(PRESET) -j $(JOBS)
+
+run: configure
+	$(STEP) "Build ($(PRESET), $(JOBS) at once)" '$(FIX_BUILD)' \
+		cmake --build --preset $(PRESET) -j $(JOBS) --target lookback lookback-cli
+	@packaging/run $(BUILD)
+
+test: build
+	$(STEP) "Test" "the failing test's output stands above; ctest --preset $(PRESET) -R NAME runs it alone." $(CTEST)
+
+# ---- make check ------------------------------------------------------------------------------------------------------
+# Address and undefined-behaviour sanitizers over everything that runs without LibTorch; the thread sanitizer over the
+# tests of the worker threads.
+check: SETUP += --check
+check:
+	@$(MAKE) --no-print-directory test SETUP="$(SETUP)"
+	@$(MAKE) --no-print-directory check-format check-desktop check-asan check-tsan check-tidy SETUP="$(SETUP)"
+	@echo "All checks passed."
+
+check-asan:
+	@$(MAKE) --no-print-directory sanitize PRESET=asan TARGETS="tests_base tests_ui" LABELS="base|ui" SETUP="$(SETUP)"
+
+check-tsan:
+	@$(MAKE) --no-print-directory sanitize PRESET=tsan TARGETS=tests_worker LABELS=worker SETUP="$(SETUP)"
+
+sanitize: configure
+	$(STEP) "Build ($(PRESET), $(JOBS) at once)" '$(FIX_BUILD)' \
+		cmake --build --preset $(PRESET) -j $(JOBS) --target $(TARGETS)
+	$(STEP) "Test under the sanitizer ($(PRESET))" "the report stands above; tests/$(PRESET).supp lists what is not ours." \
+		$(CTEST) -L '$(LABELS)'
+
+SOURCES = git ls-files -co --exclude-standard '*.cpp' '*.h'
+
+format:
+	$(STEP) "Format" "install clang-format (packaging/setup --check)." sh -c '$(SOURCES) | xargs clang-format -i'
+
+check-format:
+	$(STEP) "Check the formatting" "make format rewrites the files." \
+		sh -c '$(SOURCES) | xargs clang-format --dry-run --Werror'
+
+check-tidy: configure
+	$(STEP) "Check with clang-tidy" "repair the first finding above; .clang-tidy says what is looked for." \
+		packaging/tidy $(BUILD) $(JOBS)
+
+check-desktop:
+	$(STEP) "Check desktop file and metainfo" "repair what is named above in packaging/." packaging/check-desktop
+
+# ---- pictures, speed, packages ---------------------------------------------------------------------------------------
+OUT ?= $(BUILD)/screenshots
+screenshots: build
+	$(STEP) "Screenshots in $(OUT)" "the program's message stands above." \
+		env QT_QPA_PLATFORM=offscreen $(BUILD)/bin/lookback --screenshots $(OUT)
+
+bench: build
+	$(STEP) "Measure" "the program's message stands above." $(BUILD)/bin/lookback-cli bench $(BENCH)
+
+PREFIX ?= /usr/local
+install: build
+	$(STEP) "Install to $(PREFIX)" "run it as a user who may write there, or choose PREFIX=dir." \
+		cmake --install $(BUILD) --prefix $(PREFIX)
+
+package: build
+	$(STEP) "Package" "the packager's message stands above." cmake --build --preset $(PRESET) --target package
+
+clean:
+	rm -rf build build-dev build-asan build-tsan
