@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/heatmap/colour_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QCoreApplication>
+
+#include "ui/heatmap/colour_tables.h"
+
+namespace lookback::ui {
+
+namespace {
+
+constexpr double kLogDecades = 4.0; // below 1e-4 of the maximum a weight moves nothing that can be seen
+
+const std::array<std::uint32_t, 256> &tableOf(ColourMap map)
+{
+    switch (map) {
+    case ColourMap::Viridis:
+        return tables::kViridis;
+    case ColourMap::Cividis:
+        return tables::kCividis;
+    case ColourMap::Magma:
+        return tables::kMagma;
+    case ColourMap::Grey:
+        return tables::kGrey;
+    case ColourMap::DivergingLight:
+        return tables::kDivergingLight;
+    case ColourMap::DivergingDark:
+        return tables::kDivergingDark;
+    }
+    return tables::kViridis;
+}
+
+/// A round step that gives two to five intervals over `span`.
+double niceStep(double span)
+{
+    const double rough = span / 4.0;
+    const double power = std::pow(10.0, std::floor(std::log10(rough)));
+    for (const double factor : {1.0, 2.0, 2.5, 5.0, 10.0}) {
+        if (factor * power >= rough * (1.0 - 1e-9)) // 1e-9: 0.25 must not become 0.5 by rounding
+            return factor * power;
+    }
+    return 10.0 * power;
+}
+
+} // namespace
+
+bool isDiverging(ColourMap map)
+{
+    return map == ColourMap::DivergingLight || map == ColourMap::DivergingDark;
+}
+
+QString colourMapTitle(ColourMap map)
+{
+    const auto tr = [](const char *text) { return QCoreApplication::translate("ColourMap", text); };
+    switch (map) {
+    case ColourMap::Viridis:
+        return tr("Viridis");
+    case ColourMap::Cividis:
+        return tr("Cividis");
+    case ColourMap::Magma:
+        return tr("Magma");
+    case ColourMap::Grey:
+        return tr("Grey");
+    case ColourMap::DivergingLight:
+        return tr("Blue, white, orange");
+    case ColourMap::DivergingDark:
+        return tr("Blue, black, orange");
+    }
+    return {};
+}
+
+QList<ColourMap> colourMapsFor(bool isSigned, bool isDark)
+{
+    if (isSigned) {
+        return isDark ? QList{ColourMap::DivergingDark, ColourMap::DivergingLight}
+                      : QList{ColourMap::DivergingLight, ColourMap::DivergingDark};
+    }
+    return isDark ? QList{ColourMap::Magma, ColourMap::Viridis, ColourMap::Cividis, ColourMap::Grey}
+                  : QList{ColourMap::Viridis, ColourMap::Cividis, ColourMap::Magma, ColourMap::Grey};
+}
+
+QRgb colourAt(ColourMap map, double fraction)
+{
+    const auto &table = tableOf(map);
+    const double place = std::clamp(fraction, 0.0, 1.0) * 255.0;
+    const auto low = static_cast<std::size_t>(place);
+    const std::size_t high = std::min<std::size_t>(low + 1, 255);
+    const double part = place - static_cast<double>(low);
+    const auto channel = [&](int shift) {
+        const double a = (table[low] >> shift) & 0xFFU;
+        const double b = (table[high] >> shift) & 0xFFU;
+        return static_cast<int>(std::lround(a + (b - a) * part));
+    };
+    return qRgb(channel(16), channel(8), channel(0));
+}
+
+ColourScale ColourScale::withMaximum(double newMaximum) const
+{
+    ColourScale scale = *this;
+    scale.maximum = newMaximum > 0.0 ? newMaximum : 1.0; // an empty map has no range of its own
+    if (minimum < 0.0)
+        scale.minimum = -scale.maximum;
+    else if (form == Form::Log)
+        scale.minimum = scale.maximum * std::pow(10.0, -kLogDecades);
+    return scale;
+}
+
+ColourScale ColourScale::asLog() const
+{
+    ColourScale scale = *this;
+    scale.form = Form::Log;
+    scale.minimum = maximum * std::pow(10.0, -kLogDecades);
+    return scale;
+}
+
+double ColourScale::fractionOf(double value) const
+{
+    if (std::isnan(value))
+        return value;
+    double place = 0.0;
+    if (form == Form::Log) {
+        if (value <= minimum)
+            return 0.0;
+        place = std::log(value / minimum) / std::log(maximum / minimum);
+    } else {
+        place = (value - minimum) / (maximum - minimum);
+    }
+    return std::clamp(place, 0.0, 1.0);
+}
+
+QList<double> ColourScale::ticks() const
+{
+    QList<double> values;
+    if (form == Form::Log) {
+        const double first = std::ceil(std::log10(minimum) - 1e-9);
+        for (double power = first; std::pow(10.0, power) <= maximum * (1.0 + 1e-9); power += 1.0)
+            values.append(std::pow(10.0, power));
+        return values;
+    }
+    const double step = niceStep(maximum - minimum);
+    for (double i = std::ceil(minimum / step - 1e-9); i * step <= maximum + step * 1e-6; i += 1.0)
+        values.append(i == 0.0 ? 0.0 : i * step);
+    return values;
+}
+
+ColourTable::ColourTable(ColourMap map, const ColourScale &scale, QRgb notANumber)
+    : m_map(map), m_scale(scale), m_notANumber(notANumber)
+{
+    for (int i = 0; i < kEntries; ++i)
+        m_colours[static_cast<std::size_t>(i)] = colourAt(map, i / (kEntries - 1.0));
+    const bool isLog = scale.form == ColourScale::Form::Log;
+    const double low = isLog ? std::log(scale.minimum) : scale.minimum;
+    const double high = isLog ? std::log(scale.maximum) : scale.maximum;
+    m_factor = static_cast<float>((kEntries - 1) / (high - low));
+    m_offset = static_cast<float>(low);
+}
+
+QRgb ColourTable::colourOf(float value) const
+{
+    if (std::isnan(value))
+        return m_notANumber;
+    float place = value;
+    if (m_scale.form == ColourScale::Form::Log) {
+        if (value <= static_cast<float>(m_scale.minimum))
+            return m_colours.front();
+        place = std::log(value);
+    }
+    const float index = std::clamp((place - m_offset) * m_factor, 0.0F, kEntries - 1.0F);
+    return m_colours[static_cast<std::size_t>(index + 0.5F)];
+}
+
+double luminance(QRgb colour)
+{
+    const auto linear = [](int channel) {
+        const double c = channel / 255.0;
+        return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(qRed(colour)) + 0.7152 * linear(qGreen(colour)) + 0.0722 * linear(qBlue(colour));
+}
+
+} // namespace lookback::ui
