@@ -110,10 +110,16 @@ struct ConfigProblem {
     bool operator==(const ConfigProblem &) const = default;
 };
 
-/// All reasons why this configuration cannot run (ranges, width not divisible by heads, odd rotated width, more keys
-/// than the digits allow, curriculum not rising, nothing to evaluate, absurd sizes, ...). Empty = it can.
-/// `variant` is checked against the registry by checkedConfig of core/model, not here.
+/// All reasons why this configuration cannot run (ranges, width not divisible by heads, more keys than the digits
+/// allow, curriculum not rising, nothing to evaluate, more memory than the machine has, ...), at most one a field.
+/// Empty = it can. What depends on the variant is added by model::problemsOfRun.
 std::vector<ConfigProblem> problemsOf(const RunConfig &config);
+
+/// Memory of the weights, their gradients and the optimiser's moments, in bytes; an estimate without the small parts.
+double estimatedWeightBytes(const RunConfig &config);
+
+/// Memory of training with the largest n, in bytes: a low estimate (weights, and activations without attention maps).
+double estimatedTrainingBytes(const RunConfig &config);
 
 /// Names of the presets, smallest first: "tiny", "laptop", "paper".
 std::span<const std::string_view> presetNames();

@@ -9,7 +9,8 @@
 namespace lookback::train {
 
 /// Learning rate of `step` (1-based): linear warm-up learning_rate * step / warmup_steps up to warmup_steps, then a
-/// cosine to exactly 0 at the last step. Relative error against the formula below 1e-12.
+/// cosine learning_rate * (1 + cos(pi * p)) / 2, p = (step - warmup_steps) / (steps - warmup_steps), to exactly 0 at
+/// the last step and after it. Within 1e-12 of the published table (tests/fixtures/task.json).
 double learningRateAt(const RunConfig &config, std::int64_t step);
 
 } // namespace lookback::train
