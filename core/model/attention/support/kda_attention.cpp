@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/rms_norm.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/zeros.h>
+
+#include "core/kernels/kda_scan_torch.h"
+#include "core/model/attention_design_torch.h"
+#include "core/model/kda_layer_torch.h"
+#include "core/model/variant_definition.h"
+
+namespace lookback::model {
+
+namespace {
+
+constexpr std::int64_t kTaps = 4; ///< Width of the short convolution; the last tap meets the present token.
+constexpr std::int64_t kDecayRank = 16;
+constexpr double kStrongestLogDecay = -5.0; ///< See kernels::kKdaChunk for what it must not exceed.
+constexpr double kNormEps = 1e-6;
+
+/// softplus^-1(dt), dt log-uniform in [1e-3, 1e-1].
+double initialDecayBias(Philox &generator, std::int64_t)
+{
+    const double logLow = std::log(1e-3);
+    const double dt = std::exp(logLow + generator.uniform() * (std::log(1e-1) - logLow));
+    return dt + std::log(-std::expm1(-dt));
+}
+
+} // namespace
+
+KdaLayer::KdaLayer(const RunConfig &config)
+    : m_modelWidth(config.d_model), m_heads(config.query_heads), m_width(config.headWidth())
+{
+}
+
+std::vector<ParameterInfo> KdaLayer::parameters() const
+{
+    const std::int64_t inner = m_heads * m_width;
+    return {{"Wq.weight", {inner, m_modelWidth}},
+            {"Wk.weight", {inner, m_modelWidth}},
+            {"Wv.weight", {inner, m_modelWidth}},
+            {"conv.weight", {3 * inner, 1, kTaps}},
+            {"Wf1.weight", {kDecayRank, m_modelWidth}},
+            {"Wf2.weight", {inner, kDecayRank}},
+            {"Wbeta.weight", {m_heads, m_modelWidth}},
+            {"Wg.weight", {inner, m_modelWidth}},
+            {"Wo.weight", {m_modelWidth, inner}},
+            {"rms_w", {m_width}, initialOne},
+            {"A", {m_heads}, initialZero},
+            {"b_alpha", {inner}, initialDecayBias}};
+}
+
+void KdaLayer::bind(const std::vector<at::Tensor> &tensors)
+{
+    m_query = tensors.at(0);
+    m_key = tensors.at(1);
+    m_value = tensors.at(2);
+    m_convolution = tensors.at(3);
+    m_decayDown = tensors.at(4);
+    m_decayUp = tensors.at(5);
+    m_beta = tensors.at(6);
+    m_gate = tensors.at(7);
+    m_output = tensors.at(8);
+    m_normGain = tensors.at(9);
+    m_decayScale = tensors.at(10);
+    m_decayBias = tensors.at(11);
+}
+
+at::Tensor KdaLayer::convolutionInput(const at::Tensor &normed_BTD) const
+{
+    return at::linear(normed_BTD, at::cat({m_query, m_key, m_value}));
+}
+
+KdaInputs KdaLayer::scanInputs(const at::Tensor &normed_BTD, const at::Tensor &padded_BXE) const
+{
+    const std::int64_t tokens = normed_BTD.size(1);
+    const auto split = [&](const at::Tensor &joined_BTE) {
+        return joined_BTE.unflatten(2, {m_heads, m_width}).transpose(1, 2);
+    };
+    const at::Tensor taps_4E = m_convolution.squeeze(1).t().contiguous();
+    at::Tensor mixed_BTE = padded_BXE.narrow(1, 0, tokens) * taps_4E.select(0, 0);
+    for (std::int64_t tap = 1; tap < kTaps; ++tap)
+        mixed_BTE = mixed_BTE.addcmul(padded_BXE.narrow(1, tap, tokens), taps_4E.select(0, tap));
+    mixed_BTE = at::silu(mixed_BTE);
+
+    const std::int64_t inner = m_heads * m_width;
+    const auto unit = [](const at::Tensor &x_BHTC) {
+        return x_BHTC / x_BHTC.norm(2, -1, /*keepdim=*/true).clamp_min(1e-12);
+    };
+    KdaInputs inputs;
+    inputs.query_BHTC = unit(split(mixed_BTE.narrow(2, 0, inner)));
+    inputs.key_BHTC = unit(split(mixed_BTE.narrow(2, inner, inner)));
+    inputs.value_BHTC = split(mixed_BTE.narrow(2, 2 * inner, inner));
+    const at::Tensor decayLogits_BTE = at::linear(at::linear(normed_BTD, m_decayDown), m_decayUp) + m_decayBias;
+    inputs.logDecay_BHTC =
+        at::sigmoid(split(decayLogits_BTE) * m_decayScale.exp().view({m_heads, 1, 1})) * kStrongestLogDecay;
+    inputs.beta_BHT = at::sigmoid(at::linear(normed_BTD, m_beta)).transpose(1, 2);
+    return inputs;
+}
+
+at::Tensor KdaLayer::output(const at::Tensor &scanned_BHTC, const at::Tensor &normed_BTD) const
+{
+    const at::Tensor joined_BTE =
+        at::rms_norm(scanned_BHTC.transpose(1, 2), {m_width}, m_normGain, kNormEps).flatten(2);
+    return at::linear(joined_BTE * at::sigmoid(at::linear(normed_BTD, m_gate)), m_output);
+}
+
+KdaInputs KdaLayer::scanInputsOfWhole(const at::Tensor &normed_BTD) const
+{
+    return scanInputs(normed_BTD, at::constant_pad_nd(convolutionInput(normed_BTD), {0, 0, kTaps - 1, 0}));
+}
+
+at::Tensor KdaLayer::forward(const at::Tensor &normed_BTD, const at::Tensor &queries_BQ) const
+{
+    const KdaInputs in = scanInputsOfWhole(normed_BTD);
+    const at::Tensor scanned_BHTC =
+        kernels::kdaScan(in.query_BHTC, in.key_BHTC, in.value_BHTC, in.logDecay_BHTC, in.beta_BHT).output_BHTV;
+    if (!queries_BQ.defined())
+        return output(scanned_BHTC, normed_BTD);
+    const at::Tensor rows_BQ1 = queries_BQ.unsqueeze(2);
+    return output(scanned_BHTC.gather(2, rows_BQ1.unsqueeze(1).expand({-1, m_heads, -1, m_width})),
+                  normed_BTD.gather(1, rows_BQ1.expand({-1, -1, m_modelWidth})));
+}
+
+namespace {
+
+/// Carries the state and the convolution's last inputs.
+class KdaStream final : public AttentionStream {
+public:
+    KdaStream(const KdaLayer &layer, const at::TensorOptions &options)
+        : m_layer(layer), m_recent(at::zeros({1, kTaps - 1, 3 * layer.innerWidth()}, options))
+    {
+    }
+
+    at::Tensor feed(const at::Tensor &normed_PD, const at::Tensor &rows_Q) override
+    {
+        const at::Tensor normed_1PD = normed_PD.unsqueeze(0);
+        const at::Tensor padded = at::cat({m_recent, m_layer.convolutionInput(normed_1PD)}, 1);
+        m_recent = padded.narrow(1, padded.size(1) - (kTaps - 1), kTaps - 1).clone();
+        const KdaInputs in = m_layer.scanInputs(normed_1PD, padded);
+        kernels::KdaScanResult result =
+            kernels::kdaScan(in.query_BHTC, in.key_BHTC, in.value_BHTC, in.logDecay_BHTC, in.beta_BHT, m_state);
+        m_state = result.state_BHKV;
+        if (!rows_Q.defined())
+            return m_layer.output(result.output_BHTV, normed_1PD).squeeze(0);
+        return m_layer.output(result.output_BHTV.index_select(2, rows_Q), normed_1PD.index_select(1, rows_Q))
+            .squeeze(0);
+    }
+
+    std::int64_t pieceTokens(std::int64_t) const override { return 512; }
+
+private:
+    const KdaLayer &m_layer;
+    at::Tensor m_recent;
+    at::Tensor m_state;
+};
+
+} // namespace
+
+std::unique_ptr<AttentionStream> KdaLayer::stream(std::int64_t) const
+{
+    return std::make_unique<KdaStream>(*this, m_query.options().requires_grad(false));
+}
+
+at::Tensor KdaLayer::map(const at::Tensor &normed_TD, std::int64_t queryBegin, std::int64_t queryEnd) const
+{
+    // The recurrence is linear in the values: with the unit matrix as values its outputs are the weights themselves.
+    const std::int64_t tokens = normed_TD.size(0);
+    const KdaInputs in = scanInputsOfWhole(normed_TD.unsqueeze(0));
+    at::Tensor state_BHKT;
+    std::vector<at::Tensor> rows;
+    for (std::int64_t begin = 0; begin < queryEnd; begin += kMapPiece) {
+        const std::int64_t piece = std::min(kMapPiece, queryEnd - begin);
+        const at::Tensor unit_PT = at::zeros({piece, tokens}, normed_TD.options());
+        unit_PT.narrow(1, begin, piece).fill_diagonal_(1.0);
+        kernels::KdaScanResult result =
+            kernels::kdaScan(in.query_BHTC.narrow(2, begin, piece), in.key_BHTC.narrow(2, begin, piece),
+                             unit_PT.expand({1, m_heads, piece, tokens}), in.logDecay_BHTC.narrow(2, begin, piece),
+                             in.beta_BHT.narrow(2, begin, piece), state_BHKT);
+        state_BHKT = result.state_BHKV;
+        const std::int64_t from = std::max(queryBegin - begin, std::int64_t{0});
+        if (from < piece)
+            rows.push_back(result.output_BHTV.squeeze(0).narrow(1, from, piece - from));
+    }
+    return at::cat(rows, 1);
+}
+
+at::Tensor KdaLayer::values(const at::Tensor &normed_TD) const
+{
+    return scanInputsOfWhole(normed_TD.unsqueeze(0)).value_BHTC.squeeze(0);
+}
+
+at::Tensor KdaLayer::outputFromMixed(const at::Tensor &mixed_HTC, const at::Tensor &normed_TD) const
+{
+    return output(mixed_HTC.unsqueeze(0), normed_TD.unsqueeze(0)).squeeze(0);
+}
+
+double KdaLayer::forwardFlop(std::int64_t tokens) const
+{
+    const double inner = static_cast<double>(innerWidth());
+    const double model = static_cast<double>(m_modelWidth);
+    const double width = static_cast<double>(m_width);
+    const double chunk = static_cast<double>(kernels::kKdaChunk);
+    const double rank = static_cast<double>(kDecayRank);
+    const double projections = 2.0
+        * (5.0 * model * inner + rank * (model + inner) + model * static_cast<double>(m_heads)
+           + 3.0 * inner * static_cast<double>(kTaps));
+    const double scan = inner * (2.0 * 2.0 * chunk + 2.0 * chunk + 2.0 * chunk + 3.0 * 2.0 * width);
+    return static_cast<double>(tokens) * (projections + scan);
+}
+
+std::unique_ptr<AttentionDesign> makeKdaHybrid(const RunConfig &config, const SublayerInfo &sublayer,
+                                               std::int64_t layer)
+{
+    if (sublayer.design == "kda")
+        return std::make_unique<KdaLayer>(config);
+    return makeSoftmaxAttention(config, sublayer, layer);
+}
+
+} // namespace lookback::model

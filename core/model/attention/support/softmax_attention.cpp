@@ -1,0 +1,299 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/linear.h>
+
+#include "core/kernels/attention_torch.h"
+#include "core/kernels/rotary_torch.h"
+#include "core/model/attention_design_torch.h"
+#include "core/model/variant_definition.h"
+
+// Shapes: B sequences, T tokens, P tokens of a piece, H query heads, G key-value heads, Q queries, K keys,
+// C head width, D model width.
+
+namespace lookback::model {
+
+namespace {
+
+/// Logits of one piece of a stream: 16 MiB in float32.
+constexpr std::int64_t kPieceLogits = 4 * 1024 * 1024;
+
+struct Heads {
+    at::Tensor query_BHQC; ///< Rotated and scaled by 1/sqrt(C).
+    at::Tensor key_BGKC; ///< Rotated.
+    at::Tensor value_BGKC;
+};
+
+class SoftmaxAttention final : public AttentionDesign {
+public:
+    SoftmaxAttention(const RunConfig &config, const SublayerInfo &sublayer)
+        : m_modelWidth(config.d_model), m_heads(config.query_heads), m_groups(config.kv_heads),
+          m_width(config.headWidth()), m_ropeBase(config.rope_base),
+          m_rotatedWidth(std::llround(sublayer.rotaryFraction * static_cast<double>(config.headWidth()))),
+          m_window(sublayer.isWindowed ? config.window : 0), m_isSquared(sublayer.logits == LogitForm::Squared)
+    {
+    }
+
+    std::vector<ParameterInfo> parameters() const override
+    {
+        return {{"Wq.weight", {m_heads * m_width, m_modelWidth}},
+                {"Wk.weight", {m_groups * m_width, m_modelWidth}},
+                {"Wv.weight", {m_groups * m_width, m_modelWidth}},
+                {"Wo.weight", {m_modelWidth, m_heads * m_width}}};
+    }
+
+    void bind(const std::vector<at::Tensor> &tensors) override
+    {
+        m_query = tensors.at(0);
+        m_key = tensors.at(1);
+        m_value = tensors.at(2);
+        m_output = tensors.at(3);
+    }
+
+    at::Tensor forward(const at::Tensor &normed_BTD, const at::Tensor &queries_BQ) const override;
+    std::unique_ptr<AttentionStream> stream(std::int64_t capacityTokens) const override;
+    at::Tensor map(const at::Tensor &normed_TD, std::int64_t queryBegin, std::int64_t queryEnd) const override;
+
+    at::Tensor values(const at::Tensor &normed_TD) const override
+    {
+        return split(at::linear(normed_TD.unsqueeze(0), m_value), m_groups)
+            .squeeze(0)
+            .repeat_interleave(m_heads / m_groups, 0);
+    }
+
+    at::Tensor outputFromMixed(const at::Tensor &mixed_HTC, const at::Tensor &) const override
+    {
+        return output(mixed_HTC.unsqueeze(0)).squeeze(0);
+    }
+
+    double forwardFlop(std::int64_t tokens) const override
+    {
+        const double projections =
+            2.0 * static_cast<double>(m_modelWidth * (2 * m_heads + 2 * m_groups) * m_width * tokens);
+        const double pairs = static_cast<double>(tokens) * static_cast<double>(tokens);
+        return projections + 4.0 * pairs * static_cast<double>(m_heads * m_width);
+    }
+
+    /// Queries, keys and values of consecutive tokens, the first of them at `firstPosition`.
+    Heads project(const at::Tensor &normed_BTD, std::int64_t firstPosition) const
+    {
+        const std::int64_t tokens = normed_BTD.size(1);
+        const at::Tensor packed = at::linear(normed_BTD, at::cat({m_query * scale(), m_key, m_value}));
+        const std::int64_t queryWidth = m_heads * m_width;
+        const std::int64_t keyWidth = m_groups * m_width;
+        Heads heads{split(packed.narrow(2, 0, queryWidth), m_heads),
+                    split(packed.narrow(2, queryWidth, keyWidth), m_groups),
+                    split(packed.narrow(2, queryWidth + keyWidth, keyWidth), m_groups)};
+        if (m_rotatedWidth > 0) {
+            const kernels::RotaryTable table = rotary(firstPosition, tokens);
+            heads.query_BHQC = kernels::rotate(heads.query_BHQC, table);
+            heads.key_BGKC = kernels::rotate(heads.key_BGKC, table);
+        }
+        return heads;
+    }
+
+    /// As project, but queries only of the rows `rows_BQ` of each sequence.
+    Heads projectRows(const at::Tensor &normed_BTD, const at::Tensor &rows_BQ, std::int64_t firstPosition) const
+    {
+        const at::Tensor packed = at::linear(normed_BTD, at::cat({m_key, m_value}));
+        const at::Tensor chosen_BQD = normed_BTD.gather(1, rows_BQ.unsqueeze(2).expand({-1, -1, normed_BTD.size(2)}));
+        const std::int64_t keyWidth = m_groups * m_width;
+        Heads heads{split(at::linear(chosen_BQD, m_query * scale()), m_heads),
+                    split(packed.narrow(2, 0, keyWidth), m_groups),
+                    split(packed.narrow(2, keyWidth, keyWidth), m_groups)};
+        if (m_rotatedWidth > 0) {
+            const kernels::RotaryTable table = rotary(firstPosition, normed_BTD.size(1));
+            const kernels::RotaryTable chosen{rowsOf(table.cos_TR, rows_BQ), rowsOf(table.sin_TR, rows_BQ)};
+            heads.query_BHQC = kernels::rotate(heads.query_BHQC, chosen);
+            heads.key_BGKC = kernels::rotate(heads.key_BGKC, table);
+        }
+        return heads;
+    }
+
+    /// Heads joined and projected back: [B, H, Q, C] -> [B, Q, D].
+    at::Tensor output(const at::Tensor &mixed_BHQC) const
+    {
+        return at::linear(mixed_BHQC.transpose(1, 2).flatten(2), m_output);
+    }
+
+    std::int64_t heads() const { return m_heads; }
+    std::int64_t groups() const { return m_groups; }
+    std::int64_t width() const { return m_width; }
+    std::int64_t window() const { return m_window; }
+    bool isSquared() const { return m_isSquared; }
+    at::TensorOptions options() const { return m_query.options().requires_grad(false); }
+
+private:
+    double scale() const { return 1.0 / std::sqrt(static_cast<double>(m_width)); }
+
+    at::Tensor split(const at::Tensor &joined_BTx, std::int64_t heads) const
+    {
+        return joined_BTx.unflatten(2, {heads, m_width}).transpose(1, 2);
+    }
+
+    static at::Tensor rowsOf(const at::Tensor &table_TR, const at::Tensor &rows_BQ)
+    {
+        return table_TR.index_select(0, rows_BQ.flatten())
+            .view({rows_BQ.size(0), 1, rows_BQ.size(1), table_TR.size(1)});
+    }
+
+    /// Tables are made once and kept up to the longest context seen.
+    kernels::RotaryTable rotary(std::int64_t firstPosition, std::int64_t tokens) const
+    {
+        const std::int64_t end = firstPosition + tokens;
+        if (!m_rotary.cos_TR.defined() || m_rotary.cos_TR.size(0) < end) {
+            const at::Tensor positions = at::arange(0, end, options().dtype(at::kLong));
+            m_rotary = kernels::rotaryTable(positions, m_rotatedWidth, m_ropeBase, options());
+        }
+        return {m_rotary.cos_TR.narrow(0, firstPosition, tokens), m_rotary.sin_TR.narrow(0, firstPosition, tokens)};
+    }
+
+    /// The mask [T, T] of a whole sequence, kept for the length seen last.
+    const at::Tensor &wholeMask(std::int64_t tokens) const
+    {
+        if (!m_mask.defined() || m_mask.size(0) != tokens) {
+            const at::Tensor positions = at::arange(0, tokens, options().dtype(at::kLong));
+            m_mask = kernels::visibilityMask(positions, 0, tokens, m_window, options());
+        }
+        return m_mask;
+    }
+
+    std::int64_t m_modelWidth;
+    std::int64_t m_heads;
+    std::int64_t m_groups;
+    std::int64_t m_width;
+    double m_ropeBase;
+    std::int64_t m_rotatedWidth;
+    std::int64_t m_window; ///< 0 = sees all earlier tokens.
+    bool m_isSquared;
+    at::Tensor m_query;
+    at::Tensor m_key;
+    at::Tensor m_value;
+    at::Tensor m_output;
+    mutable kernels::RotaryTable m_rotary;
+    mutable at::Tensor m_mask;
+};
+
+/// Caches all keys and values.
+class FullStream final : public AttentionStream {
+public:
+    FullStream(const SoftmaxAttention &design, std::int64_t capacityTokens)
+        : m_design(design), m_key(at::empty({1, design.groups(), capacityTokens, design.width()}, design.options())),
+          m_value(at::empty_like(m_key))
+    {
+    }
+
+    at::Tensor feed(const at::Tensor &normed_PD, const at::Tensor &rows_Q) override
+    {
+        const std::int64_t piece = normed_PD.size(0);
+        const at::Tensor rows_1Q = rows_Q.defined()
+            ? rows_Q.unsqueeze(0)
+            : at::arange(0, piece, normed_PD.options().dtype(at::kLong)).unsqueeze(0);
+        const Heads heads = rows_Q.defined() ? m_design.projectRows(normed_PD.unsqueeze(0), rows_1Q, m_position)
+                                             : m_design.project(normed_PD.unsqueeze(0), m_position);
+        m_key.narrow(2, m_position, piece).copy_(heads.key_BGKC);
+        m_value.narrow(2, m_position, piece).copy_(heads.value_BGKC);
+        m_position += piece;
+        if (rows_1Q.size(1) == 0)
+            return normed_PD.narrow(0, 0, 0);
+        const at::Tensor mask = kernels::visibilityMask(rows_1Q.squeeze(0) + (m_position - piece), 0, m_position,
+                                                        m_design.window(), m_design.options());
+        const at::Tensor weights =
+            kernels::attentionWeights(heads.query_BHQC, m_key.narrow(2, 0, m_position), mask, m_design.isSquared());
+        return m_design.output(kernels::mixValues(weights, m_value.narrow(2, 0, m_position))).squeeze(0);
+    }
+
+    std::int64_t pieceTokens(std::int64_t position) const override
+    {
+        const std::int64_t longest = kPieceLogits / (m_design.heads() * (position + 512));
+        return std::clamp<std::int64_t>(longest, 1, 512);
+    }
+
+private:
+    const SoftmaxAttention &m_design;
+    at::Tensor m_key;
+    at::Tensor m_value;
+    std::int64_t m_position = 0;
+};
+
+/// Remembers the last window - 1 keys and values.
+class WindowStream final : public AttentionStream {
+public:
+    explicit WindowStream(const SoftmaxAttention &design)
+        : m_design(design), m_key(at::empty({1, design.groups(), 0, design.width()}, design.options())), m_value(m_key)
+    {
+    }
+
+    at::Tensor feed(const at::Tensor &normed_PD, const at::Tensor &rows_Q) override
+    {
+        const Heads heads = m_design.project(normed_PD.unsqueeze(0), m_position);
+        m_position += normed_PD.size(0);
+        const at::Tensor key = at::cat({m_key, heads.key_BGKC}, 2);
+        const at::Tensor value = at::cat({m_value, heads.value_BGKC}, 2);
+        at::Tensor mixed_BHTC =
+            kernels::windowAttention(heads.query_BHQC, key, value, m_design.window(), m_design.isSquared());
+        const std::int64_t kept = std::min(m_design.window() - 1, key.size(2));
+        m_key = key.narrow(2, key.size(2) - kept, kept).clone();
+        m_value = value.narrow(2, value.size(2) - kept, kept).clone();
+        if (rows_Q.defined())
+            mixed_BHTC = mixed_BHTC.index_select(2, rows_Q);
+        return m_design.output(mixed_BHTC).squeeze(0);
+    }
+
+    std::int64_t pieceTokens(std::int64_t) const override
+    {
+        return std::clamp<std::int64_t>(kPieceLogits / (m_design.heads() * 2 * m_design.window()), 1, 4096);
+    }
+
+private:
+    const SoftmaxAttention &m_design;
+    at::Tensor m_key;
+    at::Tensor m_value;
+    std::int64_t m_position = 0;
+};
+
+at::Tensor SoftmaxAttention::forward(const at::Tensor &normed_BTD, const at::Tensor &queries_BQ) const
+{
+    if (queries_BQ.defined()) {
+        const Heads heads = projectRows(normed_BTD, queries_BQ, 0);
+        const at::Tensor mask =
+            kernels::visibilityMask(queries_BQ, 0, normed_BTD.size(1), m_window, options()).unsqueeze(1);
+        const at::Tensor weights = kernels::attentionWeights(heads.query_BHQC, heads.key_BGKC, mask, m_isSquared);
+        return output(kernels::mixValues(weights, heads.value_BGKC));
+    }
+    const Heads heads = project(normed_BTD, 0);
+    const at::Tensor weights =
+        kernels::attentionWeights(heads.query_BHQC, heads.key_BGKC, wholeMask(normed_BTD.size(1)), m_isSquared);
+    return output(kernels::mixValues(weights, heads.value_BGKC));
+}
+
+std::unique_ptr<AttentionStream> SoftmaxAttention::stream(std::int64_t capacityTokens) const
+{
+    if (m_window > 0 && m_window < capacityTokens)
+        return std::make_unique<WindowStream>(*this);
+    return std::make_unique<FullStream>(*this, capacityTokens);
+}
+
+at::Tensor SoftmaxAttention::map(const at::Tensor &normed_TD, std::int64_t queryBegin, std::int64_t queryEnd) const
+{
+    const at::Tensor queries = at::arange(queryBegin, queryEnd, normed_TD.options().dtype(at::kLong));
+    const Heads heads = projectRows(normed_TD.unsqueeze(0), queries.unsqueeze(0), 0);
+    const at::Tensor mask = kernels::visibilityMask(queries, 0, normed_TD.size(0), m_window, options());
+    return kernels::attentionWeights(heads.query_BHQC, heads.key_BGKC, mask, m_isSquared).squeeze(0);
+}
+
+} // namespace
+
+std::unique_ptr<AttentionDesign> makeSoftmaxAttention(const RunConfig &config, const SublayerInfo &sublayer,
+                                                      std::int64_t)
+{
+    return std::make_unique<SoftmaxAttention>(config, sublayer);
+}
+
+} // namespace lookback::model

@@ -1,0 +1,357 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/transformer_torch.h"
+
+#include <algorithm>
+#include <map>
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/embedding.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/layer_norm.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/zeros.h>
+
+#include "core/error.h"
+#include "core/model/attention_design_torch.h"
+#include "core/model/model_parameters.h"
+#include "core/model/variant_definition.h"
+#include "core/model/variant_registry.h"
+
+namespace lookback::model {
+
+namespace {
+
+constexpr double kLayerNormEps = 1e-5;
+
+/// FNV-1a, 64 bits: the Philox stream of a parameter.
+std::uint64_t hashOf(const std::string &name)
+{
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    for (const char character : name) {
+        hash ^= static_cast<unsigned char>(character);
+        hash *= 0x100000001b3U;
+    }
+    return hash;
+}
+
+std::string shapeText(at::IntArrayRef shape)
+{
+    std::string text = "[";
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+    return text + "]";
+}
+
+void throwIfStopped(const std::stop_token &stop)
+{
+    if (stop.stop_requested())
+        throw Cancelled();
+}
+
+/// One attention and one feed-forward sublayer.
+struct Pair {
+    SublayerInfo info;
+    std::unique_ptr<AttentionDesign> attention;
+    at::Tensor attentionGain;
+    at::Tensor feedForwardGain;
+    at::Tensor gate;
+    at::Tensor up;
+    at::Tensor down;
+};
+
+at::Tensor norm(const at::Tensor &x, const at::Tensor &gain)
+{
+    return at::layer_norm(x, gain.sizes(), gain, {}, kLayerNormEps);
+}
+
+/// x + SwiGLU(norm(x)).
+at::Tensor withFeedForward(const at::Tensor &x, const Pair &pair)
+{
+    const at::Tensor normed = norm(x, pair.feedForwardGain);
+    const at::Tensor hidden = at::silu(at::linear(normed, pair.gate)) * at::linear(normed, pair.up);
+    return x + at::linear(hidden, pair.down);
+}
+
+} // namespace
+
+struct Transformer::Private {
+    RunConfig config;
+    std::vector<ParameterInfo> infos;
+    std::vector<NamedTensor> parameters;
+    std::vector<Pair> pairs;
+    at::Tensor embedding;
+    at::Tensor finalGain;
+    at::Tensor output;
+
+    at::Tensor logits(const at::Tensor &x) const { return at::linear(norm(x, finalGain), output); }
+
+    at::Tensor hiddenOfLastPair(const at::Tensor &tokens_BT) const
+    {
+        at::Tensor x = at::embedding(embedding, tokens_BT);
+        for (std::size_t i = 0; i + 1 < pairs.size(); ++i)
+            x = withFeedForward(x + pairs[i].attention->forward(norm(x, pairs[i].attentionGain), {}), pairs[i]);
+        return x;
+    }
+
+    /// Runs the sublayers of `pair` over a whole sequence in place, piece by piece.
+    void passPair(const Pair &pair, at::Tensor &x_TD, const std::stop_token &stop) const
+    {
+        const std::int64_t tokens = x_TD.size(0);
+        const std::unique_ptr<AttentionStream> stream = pair.attention->stream(tokens);
+        for (std::int64_t begin = 0; begin < tokens;) {
+            throwIfStopped(stop);
+            const std::int64_t piece = std::min(stream->pieceTokens(begin), tokens - begin);
+            at::Tensor x_PD = x_TD.narrow(0, begin, piece);
+            x_PD.add_(stream->feed(norm(x_PD, pair.attentionGain), {}));
+            x_PD.copy_(withFeedForward(x_PD, pair));
+            begin += piece;
+        }
+    }
+
+    /// As passPair, but returns the rows `positions_S` (ascending) only.
+    at::Tensor passPairAt(const Pair &pair, const at::Tensor &x_TD, const at::Tensor &positions_S,
+                          const std::stop_token &stop) const
+    {
+        const std::int64_t tokens = x_TD.size(0);
+        const std::unique_ptr<AttentionStream> stream = pair.attention->stream(tokens);
+        std::vector<at::Tensor> chosen;
+        for (std::int64_t begin = 0; begin < tokens;) {
+            throwIfStopped(stop);
+            const std::int64_t piece = std::min(stream->pieceTokens(begin), tokens - begin);
+            const at::Tensor x_PD = x_TD.narrow(0, begin, piece);
+            const at::Tensor isHere = positions_S.ge(begin).logical_and(positions_S.lt(begin + piece));
+            const at::Tensor rows = positions_S.masked_select(isHere) - begin;
+            const at::Tensor x_SD = x_PD.index_select(0, rows) + stream->feed(norm(x_PD, pair.attentionGain), rows);
+            chosen.push_back(withFeedForward(x_SD, pair));
+            begin += piece;
+        }
+        return at::cat(chosen);
+    }
+};
+
+namespace {
+
+class PairStreams final : public TransformerStream {
+public:
+    PairStreams(const std::vector<Pair> &pairs, std::int64_t capacityTokens, at::Tensor embedding, at::Tensor finalGain,
+                at::Tensor output)
+        : m_pairs(pairs), m_embedding(std::move(embedding)), m_finalGain(std::move(finalGain)),
+          m_output(std::move(output))
+    {
+        for (const Pair &pair : m_pairs)
+            m_streams.push_back(pair.attention->stream(capacityTokens));
+    }
+
+    at::Tensor feed(const at::Tensor &tokens_P) override
+    {
+        const at::NoGradGuard noGrad;
+        at::Tensor x_PD = at::embedding(m_embedding, tokens_P);
+        for (std::size_t i = 0; i < m_pairs.size(); ++i) {
+            x_PD = x_PD + m_streams[i]->feed(norm(x_PD, m_pairs[i].attentionGain), {});
+            x_PD = withFeedForward(x_PD, m_pairs[i]);
+        }
+        return at::linear(norm(x_PD, m_finalGain), m_output);
+    }
+
+private:
+    const std::vector<Pair> &m_pairs;
+    at::Tensor m_embedding;
+    at::Tensor m_finalGain;
+    at::Tensor m_output;
+    std::vector<std::unique_ptr<AttentionStream>> m_streams;
+};
+
+} // namespace
+
+Transformer::Transformer(const RunConfig &config, at::ScalarType dtype, at::Device device)
+    : d(std::make_unique<Private>())
+{
+    requireRunnable(config);
+    d->config = config;
+    d->infos = modelParameters(config);
+    const at::TensorOptions options = at::TensorOptions().dtype(dtype).device(device);
+    std::map<std::string, at::Tensor> byName;
+    for (const ParameterInfo &info : d->infos) {
+        at::Tensor tensor = at::zeros(info.shape, options).set_requires_grad(true);
+        byName.emplace(info.name, tensor);
+        d->parameters.emplace_back(info.name, std::move(tensor));
+    }
+    d->embedding = byName.at("E.weight");
+    d->finalGain = byName.at("norm_f.weight");
+    d->output = byName.at("W_out.weight");
+    const VariantDefinition &definition = variantDefinition(config.variant);
+    for (std::int64_t i = 0; i < config.pairs; ++i) {
+        Pair pair;
+        pair.info = definition.info.sublayer(i);
+        const std::string attention = layerPrefix(2 * i);
+        const std::string feedForward = layerPrefix(2 * i + 1);
+        pair.attention = definition.makeDesign(config, pair.info, i);
+        std::vector<at::Tensor> tensors;
+        for (const ParameterInfo &info : pair.attention->parameters())
+            tensors.push_back(byName.at(attention + info.name));
+        pair.attention->bind(tensors);
+        pair.attentionGain = byName.at(attention + "norm.weight");
+        pair.feedForwardGain = byName.at(feedForward + "norm.weight");
+        pair.gate = byName.at(feedForward + "Wg.weight");
+        pair.up = byName.at(feedForward + "Wu.weight");
+        pair.down = byName.at(feedForward + "Wd.weight");
+        d->pairs.push_back(std::move(pair));
+    }
+}
+
+Transformer::~Transformer() = default;
+Transformer::Transformer(Transformer &&) noexcept = default;
+
+void Transformer::initialise(std::uint64_t seed)
+{
+    const at::NoGradGuard noGrad;
+    for (std::size_t i = 0; i < d->infos.size(); ++i) {
+        const ParameterInfo &info = d->infos[i];
+        Philox generator = generatorFor(RandomPurpose::InitialWeights, seed, hashOf(info.name));
+        at::Tensor drawn = at::empty({info.count()}, at::kDouble);
+        double *values = drawn.mutable_data_ptr<double>();
+        for (std::int64_t j = 0; j < info.count(); ++j)
+            values[j] = info.initial(generator, info.fanIn());
+        d->parameters[i].second.copy_(drawn.view(info.shape));
+    }
+}
+
+std::vector<NamedTensor> Transformer::parameters() const
+{
+    return d->parameters;
+}
+
+void Transformer::load(const std::vector<NamedTensor> &values)
+{
+    std::map<std::string, at::Tensor> given;
+    std::string faults;
+    const auto fault = [&](const std::string &text) { faults += (faults.empty() ? "" : "; ") + text; };
+    for (const NamedTensor &value : values) {
+        if (!given.emplace(value).second)
+            fault("\"" + value.first + "\" is there twice");
+    }
+    for (const NamedTensor &parameter : d->parameters) {
+        const auto found = given.find(parameter.first);
+        if (found == given.end()) {
+            fault("\"" + parameter.first + "\" is missing");
+            continue;
+        }
+        if (found->second.sizes() != parameter.second.sizes())
+            fault("\"" + parameter.first + "\" has shape " + shapeText(found->second.sizes()) + ", the model expects "
+                  + shapeText(parameter.second.sizes()));
+        else if (found->second.scalar_type() != at::kFloat && found->second.scalar_type() != at::kDouble)
+            fault("\"" + parameter.first + "\" is " + c10::toString(found->second.scalar_type())
+                  + ", the model expects floating-point numbers");
+        given.erase(found);
+    }
+    for (const auto &[name, tensor] : given)
+        fault("\"" + name + "\" is not part of the model");
+    if (!faults.empty())
+        throw Error("weights",
+                    "These weights do not fit variant " + d->config.variant + " with width "
+                        + std::to_string(d->config.d_model) + " and " + std::to_string(d->config.pairs) + " pairs.",
+                    "Open them with the configuration they were trained with.", faults);
+    const at::NoGradGuard noGrad;
+    std::map<std::string, at::Tensor> all(values.begin(), values.end());
+    for (NamedTensor &parameter : d->parameters)
+        parameter.second.copy_(all.at(parameter.first));
+}
+
+at::Tensor Transformer::forward(const at::Tensor &tokens_BT) const
+{
+    const at::Tensor x = d->hiddenOfLastPair(tokens_BT);
+    const Pair &last = d->pairs.back();
+    return d->logits(withFeedForward(x + last.attention->forward(norm(x, last.attentionGain), {}), last));
+}
+
+at::Tensor Transformer::forwardAt(const at::Tensor &tokens_BT, const at::Tensor &positions_S) const
+{
+    const std::int64_t sequences = tokens_BT.size(0);
+    const std::int64_t tokens = tokens_BT.size(1);
+    const at::Tensor x_BTD = d->hiddenOfLastPair(tokens_BT);
+    const Pair &last = d->pairs.back();
+    const at::Tensor normed_BTD = norm(x_BTD, last.attentionGain);
+    const at::Tensor x_SD = x_BTD.flatten(0, 1).index_select(0, positions_S);
+
+    // The usual case: every sequence is asked at as many positions, sequence by sequence.
+    at::Tensor queries_BQ;
+    if (positions_S.size(0) % sequences == 0 && positions_S.size(0) > 0) {
+        const at::Tensor first_B1 = at::arange(0, sequences * tokens, tokens, positions_S.options()).unsqueeze(1);
+        const at::Tensor offsets_BQ = positions_S.view({sequences, -1}) - first_B1;
+        if (offsets_BQ.ge(0).logical_and(offsets_BQ.lt(tokens)).all().item<bool>())
+            queries_BQ = offsets_BQ;
+    }
+    const at::Tensor attended_BQD = last.attention->forward(normed_BTD, queries_BQ);
+    const at::Tensor attended_SD =
+        queries_BQ.defined() ? attended_BQD.flatten(0, 1) : attended_BQD.flatten(0, 1).index_select(0, positions_S);
+    return d->logits(withFeedForward(x_SD + attended_SD, last));
+}
+
+at::Tensor Transformer::evaluateAt(const at::Tensor &tokens_T, const at::Tensor &positions_S,
+                                   std::stop_token stop) const
+{
+    const at::NoGradGuard noGrad;
+    at::Tensor x_TD = at::embedding(d->embedding, tokens_T);
+    for (std::size_t i = 0; i + 1 < d->pairs.size(); ++i)
+        d->passPair(d->pairs[i], x_TD, stop);
+    const auto [sorted_S, order_S] = positions_S.sort();
+    const at::Tensor logits_SV = d->logits(d->passPairAt(d->pairs.back(), x_TD, sorted_S, stop));
+    return at::empty_like(logits_SV).index_copy_(0, order_S, logits_SV);
+}
+
+std::unique_ptr<TransformerStream> Transformer::stream(std::int64_t capacityTokens) const
+{
+    return std::make_unique<PairStreams>(d->pairs, capacityTokens, d->embedding, d->finalGain, d->output);
+}
+
+std::int64_t Transformer::attentionLayers() const
+{
+    return d->config.pairs;
+}
+
+const SublayerInfo &Transformer::sublayer(std::int64_t attentionLayer) const
+{
+    return d->pairs.at(static_cast<std::size_t>(attentionLayer)).info;
+}
+
+const RunConfig &Transformer::config() const
+{
+    return d->config;
+}
+
+std::vector<at::Tensor> Transformer::attentionInputs(const at::Tensor &tokens_T, std::stop_token stop) const
+{
+    const at::NoGradGuard noGrad;
+    std::vector<at::Tensor> inputs;
+    at::Tensor x_TD = at::embedding(d->embedding, tokens_T);
+    for (const Pair &pair : d->pairs) {
+        inputs.push_back(x_TD.clone());
+        if (inputs.size() < d->pairs.size())
+            d->passPair(pair, x_TD, stop);
+    }
+    return inputs;
+}
+
+at::Tensor Transformer::attentionMap(std::int64_t layer, const at::Tensor &input_TD, std::int64_t queryBegin,
+                                     std::int64_t queryEnd) const
+{
+    const at::NoGradGuard noGrad;
+    return attention(layer).map(normedInput(layer, input_TD), queryBegin, queryEnd);
+}
+
+const AttentionDesign &Transformer::attention(std::int64_t layer) const
+{
+    return *d->pairs.at(static_cast<std::size_t>(layer)).attention;
+}
+
+at::Tensor Transformer::normedInput(std::int64_t layer, const at::Tensor &input) const
+{
+    return norm(input, d->pairs.at(static_cast<std::size_t>(layer)).attentionGain);
+}
+
+} // namespace lookback::model
