@@ -42,6 +42,15 @@ if(NOT LibTorch_VERSION VERSION_EQUAL LibTorch_wanted)
     message(FATAL_ERROR "\"${_torch}\" holds LibTorch ${LibTorch_VERSION}; Lookback wants ${LibTorch_wanted}. "
         "Run packaging/setup, or point LOOKBACK_LIBTORCH to ${LibTorch_wanted}.")
 endif()
+foreach(_file "${_torch}/share/cmake/Torch/TorchConfig.cmake")
+    if(EXISTS "${_file}")
+        file(STRINGS "${_file}" _line REGEX "_GLIBCXX_USE_CXX11_ABI=0" LIMIT_COUNT 1)
+        if(_line)
+            message(FATAL_ERROR "\"${_torch}\" was built with the old C++ ABI; Lookback needs a LibTorch with the C++11 ABI. "
+                "Run packaging/setup, or point LOOKBACK_LIBTORCH to one.")
+        endif()
+    endif()
+endforeach()
 if(NOT TARGET LibTorch::cpu)
     add_library(LibTorch::c10 SHARED IMPORTED)
     set_target_properties(LibTorch::c10 PROPERTIES IMPORTED_LOCATION "${_torch}/lib/libc10.so")
@@ -50,6 +59,8 @@ if(NOT TARGET LibTorch::cpu)
         IMPORTED_LOCATION "${_torch}/lib/libtorch_cpu.so"
         INTERFACE_INCLUDE_DIRECTORIES "${_torch}/include;${_torch}/include/torch/csrc/api/include"
         INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${_torch}/include;${_torch}/include/torch/csrc/api/include"
+        # RPATH, not RUNPATH: this LibTorch wins over one that LD_LIBRARY_PATH names.
+        INTERFACE_LINK_OPTIONS "LINKER:--disable-new-dtags"
         INTERFACE_LINK_LIBRARIES LibTorch::c10)
 endif()
 set(LibTorch_LIBRARY_DIR "${_torch}/lib")

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/cli/command.h"
+
+// One function a command, each in the file of its name.
+
+namespace lookback::cli {
+
+std::unique_ptr<Command> makeVariantsCommand();
+std::unique_ptr<Command> makeSettingsCommand();
+std::unique_ptr<Command> makeTrainCommand();
+std::unique_ptr<Command> makeResumeCommand();
+
+} // namespace lookback::cli

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <array>
+
+#include "app/cli/all_commands.h"
+
+namespace lookback::cli {
+
+std::span<const CommandEntry> commands()
+{
+    static constexpr std::array kCommands{
+        CommandEntry{"settings", "List the settings of a run and what each preset gives them", "[--json]", false,
+                     makeSettingsCommand},
+    };
+    return kCommands;
+}
+
+} // namespace lookback::cli

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <stop_token>
+#include <thread>
+
+namespace lookback::cli {
+
+/// Ctrl-C (SIGINT), SIGTERM and SIGHUP while it lives: the first asks for a stop through token(), the second ends the
+/// program at once with 128 + its number. Signals that were ignored when the program started (nohup) stay ignored.
+/// SIGPIPE is ignored meanwhile, so that a closed terminal or pager never costs a checkpoint.
+/// One at a time, made and destroyed on the main thread.
+class Interrupt {
+public:
+    Interrupt();
+    ~Interrupt();
+    Interrupt(const Interrupt &) = delete;
+    Interrupt &operator=(const Interrupt &) = delete;
+
+    std::stop_token token() const { return m_stop.get_token(); }
+    /// True after the first signal.
+    bool isAsked() const { return m_stop.stop_requested(); }
+    /// 128 + the number of the first signal; 0 if there was none.
+    int exitCode() const;
+
+private:
+    std::stop_source m_stop;
+    std::thread m_watcher;
+};
+
+} // namespace lookback::cli
