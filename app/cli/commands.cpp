@@ -9,6 +9,7 @@ namespace lookback::cli {
 std::span<const CommandEntry> commands()
 {
     static constexpr std::array kCommands{
+        CommandEntry{"variants", "List the attention designs", "[--json]", false, makeVariantsCommand},
         CommandEntry{"settings", "List the settings of a run and what each preset gives them", "[--json]", false,
                      makeSettingsCommand},
     };

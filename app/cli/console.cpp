@@ -94,11 +94,16 @@ std::string percent(double share)
 
 std::string significant(double number)
 {
+    return significantDigits(number, 4);
+}
+
+std::string significantDigits(double number, int digits)
+{
     if (!std::isfinite(number))
         return fixed(number, 0);
     std::array<char, 64> buffer;
     const auto [end, error] =
-        std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::general, 4);
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::general, digits);
     return error == std::errc{} ? std::string(buffer.data(), end) : std::string("-");
 }
 

@@ -34,6 +34,8 @@ std::string fixed(double number, int decimals);
 std::string percent(double share);
 /// A loss or norm with four significant digits: "2.303", "0.0007124", "1.2e+09".
 std::string significant(double number);
+/// The same with `digits` significant digits.
+std::string significantDigits(double number, int digits);
 /// "45 s", "12 min", "1 h 20 min", "2 d 3 h".
 std::string duration(double seconds);
 /// A path or name as a shell takes it: quoted only where needed.

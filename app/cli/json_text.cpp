@@ -2,19 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/json_text.h"
 
-#include <cmath>
+#include "core/json.h"
 
 namespace lookback::cli {
 
 Json jsonNumber(const std::optional<double> &number)
 {
-    if (!number)
-        return nullptr;
-    if (std::isnan(*number))
-        return "NaN";
-    if (std::isinf(*number))
-        return *number > 0 ? "Infinity" : "-Infinity";
-    return *number;
+    return number ? Json(realToJson(*number)) : Json(nullptr);
 }
 
 std::string jsonLine(const Json &value)

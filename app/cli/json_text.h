@@ -12,7 +12,7 @@ namespace lookback::cli {
 /// JSON whose members keep the order in which they were added.
 using Json = nlohmann::ordered_json;
 
-/// A number as strict JSON: "NaN", "Infinity" and "-Infinity" are strings, as in metrics.jsonl; nothing is null.
+/// A number as strict JSON: non-finite ones are the strings of realToJson, as in metrics.jsonl; nothing is null.
 Json jsonNumber(const std::optional<double> &number);
 
 /// One line without the line end; bytes that are no UTF-8 (in file names) are replaced.

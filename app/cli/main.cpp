@@ -11,8 +11,9 @@
 #include "app/cli/command.h"
 #include "app/cli/console.h"
 #include "app/cli/help.h"
-#include "app/cli/near_names.h"
 #include "app/passive_waiting.h"
+#include "core/json.h"
+#include "core/near_names.h"
 
 namespace lookback::cli {
 
@@ -33,8 +34,8 @@ const CommandEntry &commandNamed(const std::string &name)
             return entry;
         known.emplace_back(entry.name);
     }
-    throw UsageError("\"" + name + "\"", "There is no such command.",
-                     didYouMean(name, known, "lookback-cli --help lists the commands."));
+    throw UsageError(inQuotes(name), "There is no such command.",
+                     didYouMean(name, known) + "lookback-cli --help lists the commands.");
 }
 
 [[noreturn]] void refuseLeftOver(const CLI::App &app, const CommandEntry &entry, const std::vector<std::string> &rest)
@@ -42,13 +43,13 @@ const CommandEntry &commandNamed(const std::string &name)
     const std::string help = "lookback-cli " + std::string(entry.name) + " --help explains the options.";
     const std::string option = rest.front().substr(0, rest.front().find('='));
     if (!option.starts_with('-'))
-        throw UsageError("\"" + option + "\"", "This argument has no meaning here.", help);
+        throw UsageError(inQuotes(option), "This argument has no meaning here.", help);
     std::vector<std::string> known;
     for (const CLI::Option *each : app.get_options()) {
         for (const std::string &name : each->get_lnames())
             known.push_back("--" + name);
     }
-    throw UsageError(option, "There is no such option.", didYouMean(option, known, help));
+    throw UsageError(option, "There is no such option.", didYouMean(option, known) + help);
 }
 
 /// CLI11's own refusals, of which only a missing or a doubled value can happen here.
@@ -104,8 +105,8 @@ int runProgram(std::vector<std::string> arguments, Session &session, char **argv
         }
         if (option != "--verbose") {
             throw UsageError(option, "There is no such option.",
-                             didYouMean(option, {"--help", "--version", "--verbose"},
-                                        "A command comes first; lookback-cli --help lists them."));
+                             didYouMean(option, {"--help", "--version", "--verbose"})
+                                 + "A command comes first; lookback-cli --help lists them.");
         }
         session.isVerbose = true;
         arguments.erase(arguments.begin());

@@ -10,7 +10,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/console.h"
-#include "app/cli/near_names.h"
+#include "core/json.h"
+#include "core/near_names.h"
 
 namespace lookback::cli {
 
@@ -25,11 +26,6 @@ template <typename Number> std::optional<Number> wholeNumber(std::string_view te
     if (error != std::errc{} || end != text.data() + text.size())
         return std::nullopt;
     return value;
-}
-
-std::string quoted(std::string_view text)
-{
-    return "\"" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "...\"" : "\"");
 }
 
 std::vector<std::string_view> splitAtCommas(std::string_view text)
@@ -51,7 +47,7 @@ std::int64_t countValue(std::string_view option, std::string_view text, std::int
     const auto value = wholeNumber<std::int64_t>(text);
     if (!value || *value < minimum || *value > maximum) {
         throw UsageError(std::string(option),
-                         quoted(text) + " is not a whole number from " + grouped(minimum) + " to " + grouped(maximum)
+                         inQuotes(text) + " is not a whole number from " + grouped(minimum) + " to " + grouped(maximum)
                              + ".");
     }
     return *value;
@@ -64,7 +60,7 @@ std::vector<std::int64_t> countList(std::string_view option, const std::vector<s
     for (const std::string &text : texts) {
         for (const std::string_view part : splitAtCommas(text)) {
             if (!wholeNumber<std::int64_t>(part)) {
-                throw UsageError(std::string(option), quoted(text) + " is not a list of whole numbers.",
+                throw UsageError(std::string(option), inQuotes(text) + " is not a list of whole numbers.",
                                  "Write it like 8,16,32.");
             }
             values.push_back(countValue(option, part, minimum, maximum));
@@ -94,12 +90,12 @@ std::vector<std::uint64_t> seedList(std::string_view option, const std::vector<s
                 dash == std::string_view::npos ? first : wholeNumber<std::uint64_t>(part.substr(dash + 1));
             if (!first || !last) {
                 throw UsageError(std::string(option),
-                                 quoted(text) + " is not a seed, a range or a list of seeds (0 to "
+                                 inQuotes(text) + " is not a seed, a range or a list of seeds (0 to "
                                      + std::to_string(std::numeric_limits<std::uint64_t>::max()) + ").",
                                  "Write it like 0, 0-4 or 0,2,7.");
             }
             if (*first > *last) {
-                throw UsageError(std::string(option), "The range " + quoted(part) + " runs backwards.",
+                throw UsageError(std::string(option), "The range " + inQuotes(part) + " runs backwards.",
                                  "Write the smaller seed first.");
             }
             for (std::uint64_t seed = *first;; ++seed) {
@@ -118,7 +114,7 @@ std::vector<std::string> nameList(std::string_view option, const std::vector<std
     for (const std::string &text : texts) {
         for (const std::string_view part : splitAtCommas(text)) {
             if (part.empty())
-                throw UsageError(std::string(option), quoted(text) + " holds an empty name.");
+                throw UsageError(std::string(option), inQuotes(text) + " holds an empty name.");
             names.emplace_back(part);
         }
     }
@@ -129,11 +125,11 @@ std::string choiceValue(std::string_view option, std::string_view text, const st
 {
     if (std::find(choices.begin(), choices.end(), text) != choices.end())
         return std::string(text);
-    std::string all;
-    for (const std::string &choice : choices)
-        all += (all.empty() ? "" : ", ") + choice;
-    throw UsageError(std::string(option), quoted(text) + " is not one of the choices: " + all + ".",
-                     didYouMean(text, choices, ""));
+    std::string remedy = didYouMean(text, choices);
+    if (remedy.ends_with(' '))
+        remedy.pop_back();
+    throw UsageError(std::string(option), inQuotes(text) + " is not one of the choices: " + joined(choices) + ".",
+                     remedy);
 }
 
 } // namespace lookback::cli

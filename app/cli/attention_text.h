@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/analysis/attention_view.h"
+
+namespace lookback::cli {
+
+/// Position of the value digit that query `predictionPosition(answer.entry, digit)` has to retrieve: the same digit at
+/// the key's first occurrence.
+std::int64_t matchPosition(const analysis::Example &example, const analysis::Answer &answer, std::int64_t digit);
+
+/// Mean weight that the head puts on the match, over all retrieved digits.
+double meanWeightOnMatches(const analysis::Example &example, const analysis::HeadMap &map);
+
+/// The query that predicts the first digit of the first retrieved value.
+std::int64_t firstRetrievingQuery(const analysis::Example &example);
+
+/// What the head and the model do, in words and a table of the answers.
+std::string attentionText(const analysis::Example &example, const analysis::HeadMap &map, std::int64_t query);
+
+/// The same as one JSON object, with or without the matrix of weights (specs/command-line.md).
+std::string attentionJson(const analysis::Example &example, const analysis::HeadMap &map, bool hasWeights);
+
+} // namespace lookback::cli
