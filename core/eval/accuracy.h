@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lookback::eval {
@@ -34,6 +35,16 @@ struct AccuracyCurve {
     std::vector<AccuracyPoint> points; ///< Ascending n_keys.
     bool operator==(const AccuracyCurve &) const = default;
 };
+
+/// The text of accuracy_vs_context.json: kvbench's n_sweep and curves of the newest step, and every curve with its
+/// counts (specs/formats/run-folder.md). `curves`: of one run, any order.
+std::string accuracyToJson(const std::vector<AccuracyCurve> &curves);
+
+/// Reads accuracyToJson's text: ascending step. Throws Error with `subject`: damaged or from a newer format.
+std::vector<AccuracyCurve> accuracyFromJson(std::string_view text, const std::string &subject);
+
+/// `curve` added to `curves`: points of the same step are merged by n, the newer ones win. Ascending step and n.
+std::vector<AccuracyCurve> mergedCurves(std::vector<AccuracyCurve> curves, const AccuracyCurve &curve);
 
 struct Interval {
     double low = 0.0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/eval/accuracy.h"
+#include "core/run/file.h"
 #include "core/run/metrics.h"
 #include "core/run/run_record.h"
 
@@ -68,10 +69,5 @@ struct FoundRun {
 /// All runs directly below `root` (and `root` itself if it is one), by name. Stray files and folders without run.json
 /// are passed over; a damaged run is listed with its reason. A missing root is an empty list.
 std::vector<FoundRun> findRuns(const std::filesystem::path &root);
-
-/// Writes a whole file: temporary name in the same folder, every byte counted, flush, rename, flush the folder.
-/// Throws Error naming the file and the system's reason; the old file, if any, is untouched then.
-void writeFileWhole(const std::filesystem::path &file, std::string_view bytes);
-void writeFileWhole(const std::filesystem::path &file, const void *bytes, std::size_t count);
 
 } // namespace lookback::run

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/config.h"
 
@@ -44,5 +45,14 @@ struct RunRecord {
 
     bool operator==(const RunRecord &) const = default;
 };
+
+/// The text of run.json.
+std::string recordToJson(const RunRecord &record);
+
+/// Reads run.json's text. Throws Error with `subject`: damaged, not a run, or from a newer format (both named).
+RunRecord recordFromJson(std::string_view text, const std::string &subject);
+
+/// Now as ISO 8601 in UTC, "2026-07-31T14:05:09Z".
+std::string currentTime();
 
 } // namespace lookback::run

@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "core/json.h"
+#include "core/run/file.h"
+
+namespace lookback::run {
+
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr std::size_t kReadBytes = 1U << 16U;
+// A line of ours has about 250 bytes; what is longer than this is no record and is not kept in memory.
+constexpr std::size_t kLongestLine = 1U << 16U;
+
+struct RealField {
+    const char *name;
+    std::optional<double> MetricsRecord::*member;
+};
+constexpr std::array kRealFields{
+    RealField{"loss", &MetricsRecord::loss},
+    RealField{"retrieval_acc", &MetricsRecord::retrievalAcc},
+    RealField{"lr", &MetricsRecord::learningRate},
+    RealField{"gradient_norm", &MetricsRecord::gradientNorm},
+    RealField{"tokens_per_second", &MetricsRecord::tokensPerSecond},
+    RealField{"elapsed_seconds", &MetricsRecord::elapsedSeconds},
+};
+
+/// Some writers spell non-finite numbers as bare words, which is not JSON: puts them into quotation marks.
+std::string withQuotedWords(std::string_view line)
+{
+    std::string result;
+    bool isInText = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char character = line[i];
+        if (isInText) {
+            result += character;
+            if (character == '\\' && i + 1 < line.size())
+                result += line[++i];
+            else if (character == '"')
+                isInText = false;
+            continue;
+        }
+        bool isWord = false;
+        for (const std::string_view word : {"-Infinity", "Infinity", "NaN", "nan", "-inf", "inf"}) {
+            if (line.substr(i).starts_with(word)) {
+                const std::string_view spelt = word == "nan" ? "NaN"
+                    : word == "inf"                          ? "Infinity"
+                    : word == "-inf"                         ? "-Infinity"
+                                                             : word;
+                result += '"';
+                result += spelt;
+                result += '"';
+                i += word.size() - 1;
+                isWord = true;
+                break;
+            }
+        }
+        if (isWord)
+            continue;
+        isInText = character == '"';
+        result += character;
+    }
+    return result;
+}
+
+std::optional<MetricsRecord> recordOf(const std::optional<json> &parsed)
+{
+    if (!parsed || !parsed->is_object())
+        return std::nullopt;
+    const auto integer = [&](const char *name) -> std::optional<std::int64_t> {
+        const auto found = parsed->find(name);
+        return found == parsed->end() ? std::nullopt : integerFromJson(*found);
+    };
+    const auto step = integer("step");
+    if (!step || *step < 0)
+        return std::nullopt;
+    MetricsRecord record;
+    record.step = *step;
+    record.n_keys = integer("n_keys").value_or(0);
+    for (const RealField &field : kRealFields) {
+        const auto found = parsed->find(field.name);
+        if (found != parsed->end())
+            record.*field.member = realFromJson(*found); // a value that is no number costs only itself
+    }
+    return record;
+}
+
+/// Takes the file apart into lines and records.
+class LogReader {
+public:
+    explicit LogReader(MetricsLog &log) : m_log(log) { }
+
+    void take(std::string_view piece)
+    {
+        for (const char character : piece) {
+            if (character != '\n' && character != '\r' && character != '\0') {
+                if (m_line.size() < kLongestLine)
+                    m_line += character;
+                else
+                    m_isTooLong = true;
+                continue;
+            }
+            if (character == '\0') // a block that was never written
+                noteDamage(m_lineNumber);
+            finishLine();
+            if (character == '\n')
+                ++m_lineNumber;
+        }
+    }
+
+    void finish()
+    {
+        finishLine();
+        if (m_stepBack)
+            acceptStepBack();
+        if (m_damagedLines == 0)
+            return;
+        const std::string where = "line " + std::to_string(m_firstDamaged);
+        m_log.notes.push_back(m_damagedLines == 1 ? where + " is damaged and was left out"
+                                                  : std::to_string(m_damagedLines)
+                                      + " lines are damaged and were left out, the first is " + where);
+    }
+
+private:
+    void noteDamage(std::int64_t line)
+    {
+        if (m_lastDamaged == line)
+            return;
+        m_lastDamaged = line;
+        if (m_damagedLines++ == 0 || line < m_firstDamaged)
+            m_firstDamaged = line;
+    }
+
+    void finishLine()
+    {
+        std::string_view line = m_line;
+        constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+        if (m_lineNumber == 1 && line.starts_with(kByteOrderMark))
+            line.remove_prefix(kByteOrderMark.size());
+        if (line.find_first_not_of(" \t") != std::string_view::npos) {
+            auto record = m_isTooLong ? std::nullopt : parseMetricsLine(line);
+            if (!record) {
+                noteDamage(m_lineNumber);
+                // A record glued to the half line of an interrupted writer is whole again from its own bracket on.
+                const std::size_t bracket = line.rfind('{');
+                if (!m_isTooLong && bracket != 0 && bracket != std::string_view::npos)
+                    record = parseMetricsLine(line.substr(bracket));
+            }
+            if (record)
+                add(*record);
+        }
+        m_line.clear();
+        m_isTooLong = false;
+    }
+
+    void add(const MetricsRecord &record)
+    {
+        std::vector<MetricsRecord> &records = m_log.records;
+        if (m_stepBack) {
+            const MetricsRecord stepBack = *m_stepBack;
+            const bool goesBeyond = record.step > records.back().step;
+            const bool leavesOutSteps = std::any_of(records.begin(), records.end(), [&](const MetricsRecord &known) {
+                return known.step > stepBack.step && known.step < record.step;
+            });
+            if (goesBeyond && leavesOutSteps)
+                dropStepBack();
+            else
+                acceptStepBack();
+        }
+        if (records.empty() || record.step > records.back().step) {
+            records.push_back(record);
+        } else {
+            m_stepBack = record;
+            m_stepBackLine = m_lineNumber;
+        }
+    }
+
+    /// A run that was continued from an earlier checkpoint writes steps again: they replace the abandoned stretch.
+    void acceptStepBack()
+    {
+        std::vector<MetricsRecord> &records = m_log.records;
+        while (!records.empty() && records.back().step >= m_stepBack->step)
+            records.pop_back();
+        records.push_back(*m_stepBack);
+        m_stepBack.reset();
+    }
+
+    /// One step back with the old stretch going on after it is a damaged step number, which costs only its record.
+    void dropStepBack()
+    {
+        noteDamage(m_stepBackLine);
+        m_stepBack.reset();
+    }
+
+    MetricsLog &m_log;
+    std::string m_line;
+    bool m_isTooLong = false;
+    std::int64_t m_lineNumber = 1;
+    std::int64_t m_damagedLines = 0;
+    std::int64_t m_firstDamaged = 0;
+    std::int64_t m_lastDamaged = 0;
+    std::optional<MetricsRecord> m_stepBack; // not yet known whether it begins a continued stretch
+    std::int64_t m_stepBackLine = 0;
+};
+
+} // namespace
+
+std::string metricsLine(const MetricsRecord &record)
+{
+    ordered_json object;
+    object["step"] = record.step;
+    object["n_keys"] = record.n_keys;
+    for (const RealField &field : kRealFields) {
+        const auto &value = record.*field.member;
+        object[field.name] = value ? ordered_json(realToJson(*value)) : ordered_json(nullptr);
+    }
+    return object.dump();
+}
+
+std::optional<MetricsRecord> parseMetricsLine(std::string_view line)
+{
+    auto record = recordOf(tryParseJson(line));
+    return record ? record : recordOf(tryParseJson(withQuotedWords(line)));
+}
+
+MetricsLog readMetrics(const std::filesystem::path &file)
+{
+    MetricsLog log;
+    std::error_code fault;
+    if (!std::filesystem::exists(file, fault) && !fault)
+        return log;
+    InputFile input(file);
+    LogReader reader(log);
+    std::array<char, kReadBytes> buffer{};
+    for (;;) {
+        const std::size_t count = input.read(buffer.data(), buffer.size());
+        reader.take({buffer.data(), count});
+        if (count < buffer.size())
+            break;
+    }
+    reader.finish();
+    return log;
+}
+
+void rewindMetrics(const std::filesystem::path &file, std::int64_t step)
+{
+    std::string kept;
+    for (const MetricsRecord &record : readMetrics(file).records) {
+        if (record.step <= step)
+            kept += metricsLine(record) + "\n";
+    }
+    writeFileWhole(file, kept);
+}
+
+} // namespace lookback::run
