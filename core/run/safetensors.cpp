@@ -173,11 +173,11 @@ private:
         if (range.begin > range.end)
             refuseTensor(name, "ends before it begins.");
         if (range.end - range.begin != *bytes)
-            refuse(name,
+            refuseTensor(name,
                    "has a shape of " + bytesInWords(*bytes) + ", but a place of "
                        + bytesInWords(range.end - range.begin) + ".");
         if (range.end > m_dataBytes)
-            refuse(name,
+            refuseTensor(name,
                    "lies beyond the end: the file has " + bytesInWords(m_dataBytes) + " of data, "
                        + bytesInWords(range.end) + " are needed.");
         return {range, std::move(tensor)};
