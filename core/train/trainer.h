@@ -15,7 +15,7 @@
 namespace lookback::train {
 
 /// What a trainer tells while it works. Called from the trainer's thread; quick; may call back nothing but
-/// Trainer::requestStop, pause, resume and abort.
+/// Trainer::requestStop, pause, resume, saveNow, cancelEvaluation and abort.
 class RunObserver {
 public:
     virtual ~RunObserver() = default;
@@ -36,7 +36,7 @@ public:
 
 /// Trains one run in a thread of its own, from its newest checkpoint if there is one.
 ///
-/// start, pause, resume, requestStop, saveNow and abort return at once, from any thread. wait blocks until the thread
+/// start, pause, resume, requestStop, saveNow, cancelEvaluation and abort return at once, from any thread. wait blocks until the thread
 /// has ended; never call it from an observer. The destructor is abort and wait.
 class Trainer {
 public:
@@ -54,6 +54,8 @@ public:
     void abort();
     /// A checkpoint after the current step.
     void saveNow();
+    /// Ends the evaluation in progress, if there is one; the training goes on or, after its last step, is finished.
+    void cancelEvaluation();
     void wait();
 
     run::RunState state() const;

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "core/run/run_service.h"
+
+namespace lookback::run {
+
+/// What a RunService has to tell, merged until it is taken: one snapshot a run, one status a job, log lines of a run in
+/// one update. Any thread. The order in which the parts are to be applied: whole list, removed, runs, the others.
+class EventQueue {
+public:
+    void setWakeFunction(std::function<void()> wake);
+    ServiceEvents take();
+
+    void listReplaced(std::vector<RunSnapshot> runs);
+    void changed(const RunSnapshot &run);
+    void removed(const RunId &run);
+    void metricsLogged(const RunId &run, const MetricsRecord &record);
+    void metricsLoaded(const RunId &run, std::vector<MetricsRecord> records);
+    void accuracyLoaded(const RunId &run, std::vector<eval::AccuracyCurve> curves);
+    void evaluationChanged(const EvaluationStatus &status);
+    void answered(ExampleAnswer answer);
+    void answered(HeadMapsAnswer answer);
+    void noticed(Notice notice);
+    void machineKnown(const MachineInfo &machine);
+
+    /// Calls the wake function if something came since the queue was last empty and nobody was told. Call it without
+    /// any lock held: the function may call back into the service.
+    void wakeIfNeeded();
+
+private:
+    template <typename Change> void apply(Change &&change);
+
+    std::mutex m_mutex;
+    ServiceEvents m_events;
+    std::function<void()> m_wake;
+    bool m_isWakeNeeded = false;
+};
+
+} // namespace lookback::run

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace lookback::run {
+
+/// Who writes to a run folder now.
+struct LockOwner {
+    std::int64_t process = 0; ///< Process id on `host`; 0 if the owner did not say.
+    std::string host;
+    bool isThisProcess = false;
+    std::string words() const; ///< "process 1234 on host-name", "this program".
+};
+
+/// The right to write to a run folder, held while it is trained: a lock of the operating system on "run.lock". It ends
+/// with the process however that dies, so whether a run lives is found out, never remembered; a reused process number
+/// fools nobody. The file stays when the lock is given back.
+class RunLock {
+public:
+    /// Throws Error naming the owner if another trainer holds it, or the reason if the folder cannot be written.
+    explicit RunLock(const std::filesystem::path &folder);
+    ~RunLock();
+    RunLock(RunLock &&other) noexcept;
+    RunLock &operator=(RunLock &&other) noexcept;
+
+    /// The owner of the lock, or nothing if the run is not being trained. Only asks; disturbs nobody.
+    static std::optional<LockOwner> owner(const std::filesystem::path &folder);
+
+private:
+    int m_file = -1;
+};
+
+} // namespace lookback::run

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/run_scan.h"
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "core/error.h"
+#include "core/run/run_folder.h"
+#include "core/run/run_lock.h"
+
+namespace lookback::run {
+
+namespace {
+
+bool needsLivingProcess(RunState state)
+{
+    switch (state) {
+    case RunState::Queued:
+    case RunState::Initialising:
+    case RunState::Running:
+    case RunState::Paused:
+    case RunState::Stopping:
+        return true;
+    case RunState::Stopped:
+    case RunState::Finished:
+    case RunState::Interrupted:
+    case RunState::Failed:
+        return false;
+    }
+    return false;
+}
+
+RunSnapshot unreadable(const std::filesystem::path &folder, const std::string &problem)
+{
+    RunSnapshot snapshot;
+    snapshot.id = runIdOf(folder);
+    snapshot.name = folder.filename().string();
+    snapshot.state = RunState::Failed;
+    snapshot.reason = problem;
+    snapshot.isReadable = false;
+    return snapshot;
+}
+
+} // namespace
+
+RunId runIdOf(const std::filesystem::path &folder)
+{
+    std::error_code ignored;
+    const std::filesystem::path absolute = std::filesystem::absolute(folder, ignored).lexically_normal();
+    // "a/b/" names the folder b as "a/b" does.
+    return (absolute.has_filename() ? absolute : absolute.parent_path()).string();
+}
+
+std::optional<MetricsRecord> lastMetrics(const std::filesystem::path &file)
+{
+    constexpr std::streamoff kTail = 8192; // some twenty lines, in case the last ones are damaged
+    std::ifstream stream(file, std::ios::binary | std::ios::ate);
+    if (!stream)
+        return std::nullopt;
+    const std::streamoff size = stream.tellg();
+    const std::streamoff begin = std::max<std::streamoff>(0, size - kTail);
+    std::string text(static_cast<std::size_t>(std::max<std::streamoff>(0, size - begin)), '\0');
+    stream.seekg(begin);
+    if (!stream.read(text.data(), static_cast<std::streamsize>(text.size())))
+        return std::nullopt;
+    for (std::size_t end = text.rfind('\n'); end != std::string::npos && end > 0;) {
+        const std::size_t before = text.rfind('\n', end - 1);
+        const std::size_t first = before == std::string::npos ? 0 : before + 1;
+        if (const auto record = parseMetricsLine(std::string_view(text).substr(first, end - first)))
+            return record;
+        end = before;
+    }
+    return std::nullopt;
+}
+
+RunSnapshot scanRun(const std::filesystem::path &folder, bool *isForeign)
+{
+    if (isForeign)
+        *isForeign = false;
+    try {
+        const RunFolder run = RunFolder::open(folder);
+        RunSnapshot snapshot;
+        snapshot.id = runIdOf(folder);
+        snapshot.name = run.name();
+        snapshot.record = run.readRecord();
+        snapshot.state = snapshot.record.state;
+        snapshot.reason = snapshot.record.endReason;
+        for (const CheckpointInfo &info : run.checkpoints())
+            snapshot.checkpointSteps.push_back(info.step);
+        snapshot.last = lastMetrics(run.metricsFile());
+        snapshot.step = std::max(snapshot.record.step, snapshot.last ? snapshot.last->step : 0);
+        snapshot.elapsedSeconds = snapshot.last ? snapshot.last->elapsedSeconds.value_or(0.0) : 0.0;
+
+        const std::optional<LockOwner> owner = RunLock::owner(folder);
+        if (owner) {
+            if (isForeign)
+                *isForeign = true;
+            if (!needsLivingProcess(snapshot.state))
+                snapshot.state = RunState::Running;
+            snapshot.reason = "Trained by " + owner->words() + ".";
+        } else if (needsLivingProcess(snapshot.state)) {
+            snapshot.state = RunState::Interrupted;
+            const std::int64_t saved = snapshot.checkpointSteps.empty() ? 0 : snapshot.checkpointSteps.back();
+            snapshot.reason = snapshot.step == 0 && saved == 0
+                ? "Its program ended before the first step."
+                : "Its program ended at step " + std::to_string(snapshot.step) + "; "
+                    + (saved > 0 ? "step " + std::to_string(saved) + " is kept." : "no checkpoint was kept yet.");
+        }
+        return snapshot;
+    } catch (const Error &error) {
+        return unreadable(folder, error.message() + (error.remedy().empty() ? "" : " " + error.remedy()));
+    } catch (const std::exception &error) {
+        return unreadable(folder, std::string("The folder cannot be read: ") + error.what() + ".");
+    }
+}
+
+std::vector<RunSnapshot> scanRuns(const std::filesystem::path &root)
+{
+    std::vector<RunSnapshot> snapshots;
+    for (const FoundRun &found : findRuns(root)) {
+        if (found.record)
+            snapshots.push_back(scanRun(found.folder));
+        else
+            snapshots.push_back(unreadable(found.folder, found.problem));
+    }
+    return snapshots;
+}
+
+} // namespace lookback::run
