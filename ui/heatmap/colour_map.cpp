@@ -147,6 +147,16 @@ QList<double> ColourScale::ticks() const
     return values;
 }
 
+int decimalsFor(double step)
+{
+    for (int decimals = 0; decimals < 8; ++decimals) {
+        const double scaled = step * std::pow(10.0, decimals);
+        if (std::abs(scaled - std::round(scaled)) < 1e-6)
+            return decimals;
+    }
+    return 8;
+}
+
 ColourTable::ColourTable(ColourMap map, const ColourScale &scale, QRgb notANumber)
     : m_map(map), m_scale(scale), m_notANumber(notANumber)
 {

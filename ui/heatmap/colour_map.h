@@ -50,6 +50,9 @@ struct ColourScale {
     bool operator==(const ColourScale &) const = default;
 };
 
+/// Decimals that numbers at a distance of `step` need.
+int decimalsFor(double step);
+
 /// A scale and a map turned into a table of 1,024 colours: what tiles are coloured through.
 class ColourTable {
 public:

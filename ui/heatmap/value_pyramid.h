@@ -54,4 +54,6 @@ private:
     std::vector<Level> m_levels; // 1, 2, ... : blocks of 2, 4, ... cells
 };
 
+using PyramidPointer = std::shared_ptr<const ValuePyramid>;
+
 } // namespace lookback::ui

@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/heatmap/colour_bar.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QLocale>
+#include <QPainter>
+
+namespace lookback::ui {
+
+namespace {
+
+constexpr LegendItem kItems[] = {LegendItem::NotVisible, LegendItem::Query, LegendItem::FirstOccurrence,
+                                 LegendItem::AskedOccurrence};
+constexpr int kSwatch = 12;
+constexpr int kBarHeight = 12;
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("ColourBar", text);
+}
+
+int lineHeight(const QFont &font)
+{
+    return static_cast<int>(std::ceil(QFontMetricsF(font).height()));
+}
+
+} // namespace
+
+QString scaleWords(const ColourScale &scale, RangeChoice range, analysis::MapKind kind)
+{
+    const bool isLog = scale.form == ColourScale::Form::Log;
+    const bool isSigned = kind == analysis::MapKind::RecurrenceMatrix;
+    switch (range) {
+    case RangeChoice::AllHeads:
+        if (isSigned)
+            return tr("Signed weight of the recurrence, linear, all heads alike");
+        return isLog ? tr("Attention weight, logarithmic, all heads alike")
+                     : tr("Attention weight, linear, all heads alike");
+    case RangeChoice::OwnMaximum: {
+        const QString maximum = QLocale().toString(scale.maximum, 'g', 2);
+        if (isSigned)
+            return tr("Signed weight of the recurrence, linear, this head's own range, up to ±%1").arg(maximum);
+        return isLog ? tr("Attention weight, logarithmic, this head's own range, up to %1").arg(maximum)
+                     : tr("Attention weight, linear, this head's own range, up to %1").arg(maximum);
+    }
+    case RangeChoice::RowMaximum:
+        if (isSigned)
+            return tr("Weight as a share of its row's largest, linear, signed");
+        return isLog ? tr("Weight as a share of its row's maximum, logarithmic")
+                     : tr("Weight as a share of its row's maximum, linear");
+    }
+    return {};
+}
+
+QString reductionWords(const CellAxis &queries, const CellAxis &keys, analysis::MapKind kind)
+{
+    if (!queries.isReduced() && !keys.isReduced())
+        return {};
+    const auto cells = [](const CellAxis &axis) {
+        return QLocale().toString(static_cast<qlonglong>(axis.cellsPerPixel()));
+    };
+    const QString template_ = kind == analysis::MapKind::RecurrenceMatrix
+        ? tr("Each pixel = %1 × %2 cells, the largest magnitude")
+        : tr("Each pixel = %1 × %2 cells, maximum");
+    return template_.arg(cells(queries), cells(keys));
+}
+
+QString tickText(double value, const ColourScale &scale)
+{
+    const QChar minus(0x2212);
+    if (value == 0.0)
+        return QLocale().toString(0);
+    if (scale.form == ColourScale::Form::Log) {
+        const int power = static_cast<int>(std::lround(std::log10(value)));
+        if (power >= -2)
+            return QLocale().toString(value, 'f', std::max(0, -power));
+        QString text = QStringLiteral("10\u207B"); // superscript minus
+        const QString digits = QString::number(-power);
+        static const QString superscripts =
+            QStringLiteral("\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079");
+        for (const QChar digit : digits)
+            text += superscripts[digit.digitValue()];
+        return text;
+    }
+    const QList<double> ticks = scale.ticks();
+    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1.0;
+    const bool isWhole = std::abs(value - std::round(value)) < 1e-9;
+    return QLocale().toString(value, 'f', isWhole ? 0 : decimalsFor(step)).replace(u'-', minus);
+}
+
+void drawColourBar(QPainter &painter, const QRectF &rect, const ColourTable &table, const QFont &font, double line,
+                   const Theme &theme)
+{
+    const double textHeight = std::ceil(QFontMetricsF(font).height());
+    const QRectF bar(rect.left(), rect.top(), rect.width(), rect.height() - textHeight - 4.0 * line);
+    constexpr int kSteps = 256;
+    QImage gradient(kSteps, 1, QImage::Format_RGB32);
+    for (int i = 0; i < kSteps; ++i)
+        gradient.setPixel(i, 0, colourAt(table.map(), i / (kSteps - 1.0)));
+    painter.drawImage(bar, gradient);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(theme.controlBorder, line));
+    painter.drawRect(bar.adjusted(line / 2, line / 2, -line / 2, -line / 2));
+    painter.setFont(font);
+    painter.setPen(theme.text);
+    for (const double value : table.scale().ticks()) {
+        const double x = bar.left() + table.scale().fractionOf(value) * bar.width();
+        painter.setPen(QPen(theme.controlBorder, line));
+        painter.drawLine(QPointF(x, bar.bottom()), QPointF(x, bar.bottom() + 3.0 * line));
+        const QString text = tickText(value, table.scale());
+        const double width = QFontMetricsF(font).horizontalAdvance(text) + 1.0;
+        const double left = std::clamp(x - width / 2, rect.left(), rect.right() - width);
+        painter.setPen(theme.text);
+        painter.drawText(QRectF(left, bar.bottom() + 3.0 * line, width, textHeight), Qt::AlignCenter, text);
+    }
+}
+
+QString legendText(LegendItem item)
+{
+    switch (item) {
+    case LegendItem::NotVisible:
+        return tr("not visible");
+    case LegendItem::Query:
+        return tr("query, pointer");
+    case LegendItem::FirstOccurrence:
+        return tr("first occurrence");
+    case LegendItem::AskedOccurrence:
+        return tr("this one");
+    }
+    return {};
+}
+
+void drawLegendSwatch(QPainter &painter, const QRectF &rect, LegendItem item, const MaskStyle &mask, double line,
+                      const Theme &theme)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    if (item == LegendItem::NotVisible) {
+        painter.fillRect(rect, QColor(mask.colour));
+        if (mask.isHatched) {
+            painter.setClipRect(rect);
+            painter.setPen(QPen(QColor(mask.hatch), line));
+            for (double x = rect.left(); x < rect.right() + rect.height(); x += rect.width() / 2)
+                painter.drawLine(QPointF(x, rect.top()), QPointF(x - rect.height(), rect.bottom()));
+        }
+    } else {
+        const QColor colour = item == LegendItem::Query ? QColor(Qt::white) : theme.occurrence;
+        const QRectF frame = rect.adjusted(1.5 * line, 1.5 * line, -1.5 * line, -1.5 * line);
+        painter.fillRect(rect, QColor(40, 40, 44)); // as on a dark cell: white would vanish on a white page
+        QPen pen(colour, 2.0 * line, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin);
+        if (item == LegendItem::AskedOccurrence)
+            pen.setDashPattern({1.6, 1.0});
+        painter.setPen(pen);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(frame);
+    }
+    painter.restore();
+}
+
+// --- widgets ---
+
+ColourBar::ColourBar(QWidget *parent) : QWidget(parent), m_table(ColourMap::Viridis, ColourScale::shared())
+{
+    setObjectName(QStringLiteral("colourBar"));
+    setAccessibleName(tr("Colour bar"));
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+}
+
+void ColourBar::setScale(const ColourTable &table, const QString &words, const QString &reduction)
+{
+    m_table = table;
+    m_words = words;
+    m_reduction = reduction;
+    updateGeometry();
+    update();
+    announceValue(this, spokenValue());
+}
+
+QString ColourBar::spokenValue() const
+{
+    return m_reduction.isEmpty() ? m_words : QString(m_words % u". " % m_reduction);
+}
+
+QFont ColourBar::smallFont() const
+{
+    return scaledFont(font(), 0.85);
+}
+
+int ColourBar::titleHeight(int width) const
+{
+    const QFontMetricsF metrics(smallFont());
+    const auto heightOf = [&](const QString &text) {
+        return text.isEmpty()
+            ? 0.0
+            : metrics.boundingRect(QRectF(0, 0, std::max(width, 40), 1000), Qt::TextWordWrap, text).height();
+    };
+    return static_cast<int>(std::ceil(heightOf(m_words) + heightOf(m_reduction)));
+}
+
+QSize ColourBar::sizeHint() const
+{
+    return {180, heightForWidth(180)};
+}
+
+int ColourBar::heightForWidth(int width) const
+{
+    return titleHeight(width) + 4 + kBarHeight + 4 + lineHeight(smallFont());
+}
+
+void ColourBar::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const Theme &theme = Theme::forPalette(palette());
+    const int title = titleHeight(width());
+    painter.setFont(smallFont());
+    painter.setPen(theme.text);
+    QRectF used;
+    painter.drawText(QRectF(0, 0, width(), title), Qt::TextWordWrap, m_words, &used);
+    painter.setPen(theme.secondText);
+    painter.drawText(QRectF(0, used.height(), width(), title - used.height()), Qt::TextWordWrap, m_reduction);
+    drawColourBar(painter, QRectF(0, title + 4, width(), kBarHeight + 4 + lineHeight(smallFont())), m_table,
+                  smallFont(), 1.0, theme);
+}
+
+FrameLegend::FrameLegend(QWidget *parent) : QWidget(parent)
+{
+    setObjectName(QStringLiteral("frameLegend"));
+    QStringList words;
+    for (const LegendItem item : kItems)
+        words.append(legendText(item));
+    setAccessibleName(tr("Key of the map: %1").arg(words.join(QStringLiteral(", "))));
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
+
+void FrameLegend::setColourMap(ColourMap map)
+{
+    m_map = map;
+    update();
+}
+
+QSize FrameLegend::sizeHint() const
+{
+    return {180, 2 * (std::max(lineHeight(scaledFont(font(), 0.85)), kSwatch) + 4)};
+}
+
+void FrameLegend::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const Theme &theme = Theme::forPalette(palette());
+    const QFont small = scaledFont(font(), 0.85);
+    const int step = height() / 2;
+    painter.setFont(small);
+    double column = 0.0;
+    for (const LegendItem item : {LegendItem::NotVisible, LegendItem::FirstOccurrence})
+        column = std::max(column, QFontMetricsF(small).horizontalAdvance(legendText(item)));
+    column = std::min(column + kSwatch + 16.0, width() * 0.6);
+    for (int i = 0; i < 4; ++i) {
+        const double x = i % 2 == 0 ? 0.0 : column;
+        const double y = (i / 2) * step;
+        drawLegendSwatch(painter, QRectF(x, y + (step - kSwatch) / 2, kSwatch, kSwatch), kItems[i],
+                         maskStyleFor(m_map, theme.mask), 1.0, theme);
+        painter.setPen(theme.text);
+        painter.drawText(QRectF(x + kSwatch + 5, y, width() - x, step), Qt::AlignLeft | Qt::AlignVCenter,
+                         legendText(kItems[i]));
+    }
+}
+
+} // namespace lookback::ui

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QImage>
+#include <QWidget>
+
+#include <memory>
+#include <vector>
+
+#include "core/analysis/attention_view.h"
+#include "ui/heatmap/colour_map.h"
+#include "ui/heatmap/speaking.h"
+#include "ui/heatmap/value_pyramid.h"
+
+namespace lookback::ui {
+
+/// Which head: attention sublayer and query head, from 0.
+struct HeadChoice {
+    std::int64_t layer = 0;
+    std::int64_t head = 0;
+    bool operator==(const HeadChoice &) const = default;
+};
+
+/// "window", "all", "delta": what a layer sees, in one word for a narrow label.
+QString layerWord(const model::SublayerInfo &layer);
+
+/// All heads of an example as small pictures, a row a layer: block maxima on one shared scale. Arrow keys choose.
+class HeadGrid : public QWidget, public Speaking {
+    Q_OBJECT
+
+public:
+    explicit HeadGrid(QWidget *parent = nullptr);
+
+    /// Forgets all pictures. Null = nothing to show.
+    void setExample(std::shared_ptr<const analysis::Example> example);
+    /// Pictures of one layer, in head order.
+    void setLayer(std::int64_t layer, const std::vector<PyramidPointer> &heads);
+    /// Colours of attention weights and of signed matrices.
+    void setColours(const ColourTable &weights, const ColourTable &signedWeights);
+    void setStale(bool isStale);
+
+    HeadChoice choice() const { return m_choice; }
+    /// Clamped; emits headChosen when it changed.
+    void setChoice(HeadChoice choice);
+    bool hasPicture(HeadChoice choice) const;
+
+    /// The thumbnail of a head, in this widget's coordinates.
+    QRect cellRect(HeadChoice choice) const;
+
+    QAccessible::Role spokenRole() const override { return QAccessible::List; }
+    QString spokenValue() const override;
+    QString spokenHelp() const override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+
+Q_SIGNALS:
+    void headChosen(lookback::ui::HeadChoice choice);
+
+protected:
+    bool event(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
+private:
+    std::int64_t layerCount() const;
+    std::int64_t headCount() const;
+    int labelWidth() const;
+    int headerHeight() const;
+    int side(int width) const;
+    HeadChoice headUnder(const QPoint &place) const;
+    QString words(HeadChoice choice) const;
+    const QImage &picture(HeadChoice choice, int pixels);
+
+    struct Thumbnail {
+        PyramidPointer values;
+        QImage image;
+    };
+
+    std::shared_ptr<const analysis::Example> m_example;
+    std::vector<std::vector<Thumbnail>> m_layers;
+    ColourTable m_weights;
+    ColourTable m_signedWeights;
+    HeadChoice m_choice;
+    HeadChoice m_hover{-1, -1};
+    bool m_isStale = false;
+};
+
+} // namespace lookback::ui

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lines and frames over the cells of a head map.
+#include <algorithm>
+
+#include <QPainter>
+
+#include "ui/heatmap/map_labels.h"
+
+namespace lookback::ui {
+
+namespace {
+
+constexpr double kLeastGridCell = 8.0;
+constexpr double kLeastEntryCell = 3.0; // below, a line between entries would cover a third of a cell or more
+constexpr double kLeastFramedCell = 3.0;
+
+QRectF cellsRect(const AxisPlacement &queries, const AxisPlacement &keys, std::int64_t q0, std::int64_t q1,
+                 std::int64_t k0, std::int64_t k1)
+{
+    return {QPointF(keys.edge(k0), queries.edge(q0)), QPointF(keys.edge(k1), queries.edge(q1))};
+}
+
+/// A frame with a dark edge on both sides, so that it stands out from every colour of a map.
+void drawFrame(QPainter &painter, const QRectF &rect, const QColor &colour, double width, bool isDashed)
+{
+    painter.setBrush(Qt::NoBrush);
+    QPen edge(QColor(0, 0, 0, 150), width + 2.0 * std::min(1.0, width), Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin);
+    painter.setPen(edge);
+    painter.drawRect(rect);
+    QPen pen(colour, width, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin);
+    if (isDashed)
+        pen.setDashPattern({3.0, 2.0});
+    painter.setPen(pen);
+    painter.drawRect(rect);
+}
+
+} // namespace
+
+void drawGrid(QPainter &painter, const AxisPlacement &queries, const AxisPlacement &keys,
+              const task::Sequence &sequence, bool hasEntries, const QColor &colour)
+{
+    const double cell = std::min(keys.cellSize(), queries.cellSize());
+    const std::int64_t length = sequence.shape.entryTokens();
+    const double unit = 1.0 / keys.pixelRatio; // one device pixel
+    QColor fine = colour;
+    QColor strong = colour;
+    fine.setAlphaF(0.06F);
+    strong.setAlphaF(0.34F);
+    const bool hasFine = cell >= kLeastGridCell;
+    const bool hasStrong = hasEntries && cell >= kLeastEntryCell;
+    if (!hasFine && !hasStrong)
+        return;
+    const auto line = [&](std::int64_t index) -> const QColor * {
+        if (hasStrong && index % length == 0)
+            return &strong;
+        return hasFine ? &fine : nullptr;
+    };
+    for (std::int64_t key = std::max<std::int64_t>(keys.firstVisible(), 1); key < keys.endVisible(); ++key) {
+        if (const QColor *shade = line(key))
+            painter.fillRect(QRectF(keys.edge(key), queries.origin, unit, queries.length * unit), *shade);
+    }
+    for (std::int64_t query = std::max<std::int64_t>(queries.firstVisible(), 1); query < queries.endVisible();
+         ++query) {
+        if (const QColor *shade = line(query))
+            painter.fillRect(QRectF(keys.origin, queries.edge(query), keys.length * unit, unit), *shade);
+    }
+}
+
+void drawMarks(QPainter &painter, const AxisPlacement &queries, const AxisPlacement &keys,
+               const task::Sequence &sequence, const MapMarks &marks, bool hasOccurrences, double line,
+               const Theme &theme)
+{
+    const std::int64_t length = sequence.shape.entryTokens();
+    const std::int64_t count = queries.axis.cells();
+    const double half = line; // a frame of two lines lies just outside its cells
+    const auto entryFrame = [&](std::int64_t rowEntry, std::int64_t columnEntry, bool isDashed) {
+        const QRectF rect = cellsRect(queries, keys, rowEntry * length, std::min((rowEntry + 1) * length, count),
+                                      columnEntry * length, std::min((columnEntry + 1) * length, count));
+        drawFrame(painter, rect.adjusted(-half / 2, -half / 2, half / 2, half / 2), theme.occurrence, 2.0 * line,
+                  isDashed);
+    };
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    if (hasOccurrences && marks.askedEntry >= 0) {
+        if (marks.firstEntry >= 0)
+            entryFrame(marks.askedEntry, marks.firstEntry, false);
+        entryFrame(marks.askedEntry, marks.askedEntry, true);
+    }
+    if (marks.cell.query >= 0) {
+        const QRectF row = cellsRect(queries, keys, marks.cell.query, marks.cell.query + 1, 0, keys.axis.cells());
+        const QRectF seen(QPointF(std::max(row.left(), keys.origin), row.top()),
+                          QPointF(std::min(row.right(), keys.end()), row.bottom()));
+        if (queries.cellSize() >= kLeastFramedCell) {
+            drawFrame(painter, seen.adjusted(line / 2, -line / 2, -line / 2, line / 2), Qt::white, 1.5 * line, false);
+        } else { // thin lines beside the row: a frame would cover its neighbours
+            const QColor beside(255, 255, 255, 130);
+            painter.fillRect(QRectF(seen.left(), seen.top() - line, seen.width(), line), beside);
+            painter.fillRect(QRectF(seen.left(), seen.bottom(), seen.width(), line), beside);
+        }
+        if (marks.cell.key >= 0) {
+            QRectF cell =
+                cellsRect(queries, keys, marks.cell.query, marks.cell.query + 1, marks.cell.key, marks.cell.key + 1);
+            const double least = 5.0 * line; // small cells get a frame that can be seen, around them
+            const double grow = std::max(line / 2, (least - cell.width()) / 2);
+            drawFrame(painter, cell.adjusted(-grow, -grow, grow, grow), Qt::white, 2.0 * line, false);
+        }
+    }
+    painter.restore();
+}
+
+} // namespace lookback::ui

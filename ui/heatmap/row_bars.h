@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "ui/heatmap/head_map_view.h"
+
+namespace lookback::ui {
+
+/// The row of the chosen query as bars under a HeadMapView. Shares its key axis to the pixel and scrolls with it; has a
+/// range of its own, with numbers. Values above 0.2 are written out. A click chooses the key.
+class RowBars : public QWidget {
+    Q_OBJECT
+
+public:
+    /// The view must outlive this, or be destroyed with the same parent.
+    explicit RowBars(HeadMapView *view, QWidget *parent = nullptr);
+
+    void setExample(std::shared_ptr<const analysis::Example> example);
+
+    /// Device-pixel exact placement of the keys in this widget's coordinates.
+    AxisPlacement keys() const;
+    /// The rectangle of the bars.
+    QRectF plot() const;
+    /// Values at the top and the bottom of plot().
+    double topValue() const;
+    double bottomValue() const;
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+
+private:
+    float largest() const;
+    void drawScale(QPainter &painter, const QRectF &plot, const Theme &theme) const;
+    void drawHidden(QPainter &painter, const QRectF &plot, const AxisPlacement &keys, const Theme &theme) const;
+    void drawBars(QPainter &painter, const QRectF &plot, const AxisPlacement &keys, const Theme &theme) const;
+    double yOf(double value, const QRectF &plot) const;
+
+    HeadMapView *m_view;
+    std::shared_ptr<const analysis::Example> m_example;
+};
+
+/// The token that a query copies if it retrieves: the one after its counterpart in the earlier entry with the same key.
+/// -1 if there is no earlier entry.
+std::int64_t sourcePosition(const task::Sequence &sequence, std::int64_t query);
+
+} // namespace lookback::ui
