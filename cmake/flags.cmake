@@ -10,7 +10,8 @@ target_compile_definitions(lookback_flags INTERFACE QT_NO_KEYWORDS QT_NO_CAST_FR
     QT_STRICT_ITERATORS QT_DISABLE_DEPRECATED_BEFORE=0x060400)
 target_include_directories(lookback_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 if(LOOKBACK_SANITIZE)
-    target_compile_options(lookback_flags INTERFACE -fsanitize=${LOOKBACK_SANITIZE} -fno-omit-frame-pointer -g)
+    target_compile_options(lookback_flags INTERFACE -fsanitize=${LOOKBACK_SANITIZE} -fno-omit-frame-pointer
+        -fno-sanitize-recover=all -g1)
     target_link_options(lookback_flags INTERFACE -fsanitize=${LOOKBACK_SANITIZE})
 endif()
 set(CMAKE_CXX_EXTENSIONS OFF)
