@@ -12,5 +12,6 @@ std::unique_ptr<Command> makeVariantsCommand();
 std::unique_ptr<Command> makeSettingsCommand();
 std::unique_ptr<Command> makeTrainCommand();
 std::unique_ptr<Command> makeResumeCommand();
+std::unique_ptr<Command> makeEvaluateCommand();
 
 } // namespace lookback::cli

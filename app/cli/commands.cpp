@@ -12,6 +12,12 @@ std::span<const CommandEntry> commands()
         CommandEntry{"variants", "List the attention designs", "[--json]", false, makeVariantsCommand},
         CommandEntry{"settings", "List the settings of a run and what each preset gives them", "[--json]", false,
                      makeSettingsCommand},
+        CommandEntry{"train", "Train variants, several side by side", "--variant NAME... [options]", true,
+                     makeTrainCommand},
+        CommandEntry{"resume", "Continue unfinished runs from their newest checkpoint", "RUN... [options]", true,
+                     makeResumeCommand},
+        CommandEntry{"evaluate", "Measure how often values are found, by context length", "RUN... [options]", true,
+                     makeEvaluateCommand},
     };
     return kCommands;
 }

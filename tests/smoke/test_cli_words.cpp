@@ -119,8 +119,8 @@ void TestCliWords::lists()
 {
     using Numbers = std::vector<std::int64_t>;
     QCOMPARE(countList("--n", {"32,8", "16,8"}, 1, 100), (Numbers{8, 16, 32}));
-    for (const char *bad : {"", ",", "8,", "8,,9", "8 9", "1e3", "8.0", "+8", "0x8", "101", "0", "-1",
-                            "99999999999999999999"})
+    for (const char *bad :
+         {"", ",", "8,", "8,,9", "8 9", "1e3", "8.0", "+8", "0x8", "101", "0", "-1", "99999999999999999999"})
         QVERIFY_THROWS_EXCEPTION(UsageError, countList("--n", {bad}, 1, 100));
 }
 

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <filesystem>
+
+#include <unistd.h>
+
+#include <CLI/App.hpp>
+
+#include "app/cli/accuracy_text.h"
+#include "app/cli/all_commands.h"
+#include "app/cli/compute_choice.h"
+#include "app/cli/console.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/progress_printer.h"
+#include "app/cli/run_selection.h"
+#include "app/cli/values.h"
+#include "core/eval/evaluator.h"
+#include "core/json.h"
+
+namespace lookback::cli {
+
+namespace {
+
+constexpr std::int64_t kMostKeys = 10'000'000;
+constexpr std::int64_t kMostSequences = 1'000'000;
+
+class EvaluateCommand : public Command {
+public:
+    void declare(CLI::App &app) override;
+    int run(const Session &session) override;
+
+private:
+    std::vector<std::string> m_runs;
+    std::vector<std::string> m_nKeys;
+    std::string m_sequences;
+    std::string m_step;
+    ComputeChoice m_compute;
+    bool m_isPrintOnly = false;
+    bool m_isQuiet = false;
+    bool m_isJson = false;
+};
+
+void EvaluateCommand::declare(CLI::App &app)
+{
+    app.description(
+        "Measures how often a trained run retrieves the whole value (exact match), by the number of unique keys in the "
+        "context. Every run sees the same sequences. The points are kept in the run's accuracy_vs_context.json; points "
+        "that are already there for other n stay.");
+    const std::string what = "What to evaluate";
+    app.add_option("RUN", m_runs, "Run folder, or a folder of runs.")->group(what);
+    app.add_option("--n", m_nKeys, "Numbers of unique keys: 8,16,32 (default: the run's evaluation_n).")
+        ->type_name("LIST")
+        ->group(what)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_option("--sequences", m_sequences,
+                   "Sequences of each point; more narrow the interval (default: the run's "
+                   "evaluation_sequences).")
+        ->type_name("N")
+        ->group(what);
+    app.add_option("--step", m_step, "Checkpoint of this step (default: the newest).")->type_name("N")->group(what);
+    m_compute.declare(app, "How", "CPU threads (default: all cores).");
+    app.add_flag("--print-only", m_isPrintOnly, "Do not write to the run folder.")->group("Output");
+    app.add_flag("--quiet", m_isQuiet, "No progress.")->group("Output");
+    app.add_flag("--json", m_isJson,
+                 "One JSON object a point and line instead of the table: run, variant, step, n_keys, "
+                 "context_tokens, accuracy, low, high (95 % interval), sequences, answers, exact.")
+        ->group("Output");
+    app.footer("  lookback-cli evaluate lookback-runs/hybrid_square-seed0 --n 8,16,32 --sequences 128\n"
+               "  lookback-cli evaluate lookback-runs --json > points.jsonl");
+}
+
+int EvaluateCommand::run(const Session &session)
+{
+    const std::vector<std::int64_t> nKeys = countList("--n", m_nKeys, 1, kMostKeys);
+    const std::int64_t sequences = m_sequences.empty() ? 0 : countValue("--sequences", m_sequences, 1, kMostSequences);
+    const std::int64_t step = m_step.empty() ? -1 : countValue("--step", m_step, 1, 1'000'000'000'000);
+    const std::vector<SelectedRun> runs = selectRuns(m_runs);
+    for (const SelectedRun &run : runs) {
+        if (!m_isPrintOnly && access(run.folder.path().c_str(), W_OK) != 0) {
+            throw Error(inQuotes(run.folder.path().string()), "The run folder cannot be written to.",
+                        "Evaluate with --print-only, which keeps the points out of it, or copy the run.");
+        }
+    }
+    const ComputeOptions compute = m_compute.options(machineInfo().cores);
+
+    Interrupt interrupt;
+    ProgressPrinter printer(m_isQuiet);
+    int failures = 0;
+    TextTable table = accuracyTable();
+    for (const SelectedRun &run : runs) {
+        eval::AccuracyCurve curve;
+        const auto show = [&](const Progress &progress) {
+            printer.show({{run.folder.name(), progress.done, progress.total, progressText(progress)}});
+        };
+        try {
+            const auto onPoint = [&](const eval::AccuracyCurve &soFar) {
+                curve = soFar;
+                if (!m_isPrintOnly)
+                    run.folder.writeAccuracy(soFar);
+            };
+            eval::evaluateCheckpoint(run.folder, step, nKeys.empty() ? run.record.config.evaluation_n : nKeys,
+                                     sequences > 0 ? sequences : run.record.config.evaluation_sequences, compute, show,
+                                     onPoint, interrupt.token());
+        } catch (const Cancelled &) {
+        } catch (const Error &error) {
+            printer.clear();
+            if (runs.size() == 1)
+                throw;
+            printError(error, session.isVerbose); // the other runs are evaluated all the same
+            ++failures;
+        }
+        printer.clear();
+        for (const eval::AccuracyPoint &point : curve.points) {
+            if (m_isJson)
+                print(jsonLine(accuracyJson(run.folder.path(), curve, point)) + "\n");
+            else
+                addAccuracyRow(table, run.folder.name(), curve, point);
+        }
+        if (interrupt.isAsked())
+            break;
+    }
+    if (!m_isJson && !table.isEmpty())
+        print(table.text());
+    if (interrupt.isAsked()) {
+        printError(m_isPrintOnly ? "Stopped; the points above are finished.\n"
+                                 : "Stopped; the finished points are kept in the run folder.\n");
+        return interrupt.exitCode();
+    }
+    return failures > 0 ? kFailed : kDone;
+}
+
+} // namespace
+
+std::unique_ptr<Command> makeEvaluateCommand()
+{
+    return std::make_unique<EvaluateCommand>();
+}
+
+} // namespace lookback::cli

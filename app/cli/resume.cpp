@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include <CLI/App.hpp>
+
+#include "app/cli/all_commands.h"
+#include "app/cli/compute_choice.h"
+#include "app/cli/console.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/run_group.h"
+#include "app/cli/run_selection.h"
+#include "app/cli/values.h"
+#include "core/model/variant_registry.h"
+
+namespace lookback::cli {
+
+namespace {
+
+class ResumeCommand : public Command {
+public:
+    void declare(CLI::App &app) override
+    {
+        app.description("Continues unfinished runs from their newest checkpoint (from the start where there is none). "
+                        "A folder of runs means all unfinished runs in it. A continued run gives the same numbers as "
+                        "one that was never stopped.");
+        app.add_option("RUN", m_runs, "Run folder, or a folder of runs.")->group("What to continue");
+        const std::string how = "How";
+        app.add_option("--jobs", m_jobs, "Runs that train side by side; the others wait (default: as many as cores).")
+            ->type_name("N")
+            ->group(how);
+        m_compute.declare(app, how,
+                          "CPU threads of each run (default: as before, so that the numbers stay the same to "
+                          "the last digit).");
+        app.add_flag("--no-evaluation", m_isWithoutEvaluation, "Do not evaluate at the end.")->group(how);
+        app.add_flag("--quiet", m_isQuiet, "No progress.")->group("Output");
+        app.add_flag("--json", m_isJson,
+                     "At the end one JSON object a run and line on standard output instead of the "
+                     "table.")
+            ->group("Output");
+        app.footer("  lookback-cli resume lookback-runs/hybrid_square-seed0\n"
+                   "  lookback-cli resume lookback-runs");
+    }
+
+    int run(const Session &session) override
+    {
+        const std::vector<PlannedRun> runs = plannedRuns();
+        if (runs.empty()) {
+            if (!m_isJson)
+                print("Nothing to continue: all these runs are finished.\n");
+            return kDone;
+        }
+        const int cores = machineInfo().cores;
+        int most = 1; // threads of the run that has most
+        for (const PlannedRun &run : runs)
+            most = std::max(most, run.compute.threads);
+        const int jobs =
+            m_jobs.empty() ? std::max(1, cores / most) : static_cast<int>(countValue("--jobs", m_jobs, 1, 1024));
+        Interrupt interrupt;
+        ProgressPrinter printer(m_isQuiet);
+        const std::vector<RunOutcome> outcomes =
+            trainSideBySide(runs, jobs, !m_isWithoutEvaluation, printer, interrupt.token());
+        return reportOutcomes(runs, outcomes, m_isJson, session.isVerbose, interrupt.exitCode());
+    }
+
+private:
+    std::vector<PlannedRun> plannedRuns() const
+    {
+        std::vector<PlannedRun> runs;
+        for (const SelectedRun &selected : selectRuns(m_runs)) {
+            if (selected.record.state == run::RunState::Finished) {
+                if (!selected.isFound)
+                    note("\"" + selected.folder.path().string() + "\" is finished.");
+                continue;
+            }
+            model::requireRunnable(selected.record.config);
+            ComputeOptions compute{selected.record.device, selected.record.threads};
+            if (m_compute.hasThreads() || m_compute.hasDevice()) {
+                const ComputeOptions asked = m_compute.options(selected.record.threads);
+                compute.threads = asked.threads;
+                if (m_compute.hasDevice())
+                    compute.device = asked.device;
+            }
+            compute.device = resolvedDevice(compute.device);
+            runs.push_back({selected.folder, selected.record, compute});
+        }
+        return runs;
+    }
+
+    std::vector<std::string> m_runs;
+    std::string m_jobs;
+    ComputeChoice m_compute;
+    bool m_isWithoutEvaluation = false;
+    bool m_isQuiet = false;
+    bool m_isJson = false;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeResumeCommand()
+{
+    return std::make_unique<ResumeCommand>();
+}
+
+} // namespace lookback::cli

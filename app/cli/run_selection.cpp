@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/run_selection.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "app/cli/command.h"
+#include "app/cli/console.h"
+
+namespace lookback::cli {
+
+std::vector<SelectedRun> selectRuns(const std::vector<std::string> &arguments)
+{
+    if (arguments.empty())
+        throw UsageError("RUN", "Say which run, for example lookback-runs/hybrid_square-seed0.");
+    std::vector<SelectedRun> selected;
+    std::vector<std::filesystem::path> known;
+    const auto add = [&](run::RunFolder folder, run::RunRecord record, bool isFound) {
+        std::error_code error;
+        std::filesystem::path real = std::filesystem::weakly_canonical(folder.path(), error);
+        if (error)
+            real = folder.path();
+        if (std::find(known.begin(), known.end(), real) != known.end())
+            return;
+        known.push_back(real);
+        selected.push_back({std::move(folder), std::move(record), isFound});
+    };
+    for (const std::string &argument : arguments) {
+        std::filesystem::path path = argument;
+        if (!path.has_filename() && path.has_parent_path())
+            path = path.parent_path(); // "runs/a/" and "runs/a" are the same
+        std::error_code error;
+        if (!std::filesystem::is_directory(path, error) || std::filesystem::exists(path / "run.json", error)) {
+            run::RunFolder folder = run::RunFolder::open(path); // says what is wrong with it
+            run::RunRecord record = folder.readRecord();
+            add(std::move(folder), std::move(record), false);
+            continue;
+        }
+        bool isAny = false;
+        for (const run::FoundRun &found : run::findRuns(path)) {
+            isAny = true;
+            if (found.record)
+                add(run::RunFolder(found.folder), *found.record, true);
+            else
+                note("\"" + found.folder.string() + "\" is passed over: " + found.problem);
+        }
+        if (!isAny) {
+            throw Error("\"" + argument + "\"", "It is not a run, and there is no run in it.",
+                        "A run is a folder with a run.json that \"lookback-cli train\" made.");
+        }
+    }
+    return selected;
+}
+
+} // namespace lookback::cli

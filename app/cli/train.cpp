@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <filesystem>
+
+#include <CLI/App.hpp>
+
+#include "app/cli/all_commands.h"
+#include "app/cli/compute_choice.h"
+#include "app/cli/console.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/run_creation.h"
+#include "app/cli/run_group.h"
+#include "app/cli/values.h"
+#include "core/model/variant_registry.h"
+
+namespace lookback::cli {
+
+namespace {
+
+class TrainCommand : public Command {
+public:
+    void declare(CLI::App &app) override;
+    int run(const Session &session) override;
+
+private:
+    std::vector<RunConfig> configurations() const;
+    void printPlan(const std::vector<RunConfig> &configs, const ComputeOptions &compute, int jobs) const;
+    void noteUnfinishedNeighbours(const std::vector<RunConfig> &configs) const;
+
+    std::vector<std::string> m_variants;
+    std::string m_preset = "laptop";
+    std::string m_seed;
+    std::vector<std::string> m_seeds;
+    std::string m_steps;
+    std::vector<std::string> m_settings;
+    std::string m_out = "lookback-runs";
+    std::string m_jobs;
+    ComputeChoice m_compute;
+    bool m_isWithoutEvaluation = false;
+    bool m_isDryRun = false;
+    bool m_isQuiet = false;
+    bool m_isJson = false;
+};
+
+void TrainCommand::declare(CLI::App &app)
+{
+    app.description(
+        "Trains one or more attention variants and keeps each run in a folder of its own.\n\n"
+        "A run learns to find the value of a key that it saw before in a list of key-value pairs. At the end it is "
+        "evaluated on contexts longer than those it was trained on. Several runs train side by side. Ctrl-C saves "
+        "a checkpoint of each and ends; \"lookback-cli resume\" continues them.");
+    const std::string what = "What to train";
+    app.add_option("--variant", m_variants,
+                   "Attention design, or several, or \"all\"; \"lookback-cli variants\" lists "
+                   "them.")
+        ->type_name("NAME...")
+        ->group(what);
+    app.add_option("--preset", m_preset,
+                   "tiny (seconds), laptop, or paper (as published, hours on a CPU) "
+                   "(default: laptop).")
+        ->type_name("NAME")
+        ->group(what);
+    app.add_option("--seed", m_seed, "Decides initial weights and training data (default: 0).")
+        ->type_name("N")
+        ->group(what);
+    app.add_option("--seeds", m_seeds, "Several seeds, one run of each variant for each: 0-4 or 0,2,5.")
+        ->type_name("LIST")
+        ->group(what);
+    app.add_option("--steps", m_steps, "Training steps instead of the preset's.")->type_name("N")->group(what);
+    app.add_option("--set", m_settings,
+                   "Change any other setting of the preset, for example d_model=64 batch=32; "
+                   "\"lookback-cli settings\" lists them.")
+        ->type_name("NAME=VALUE...")
+        ->group(what);
+    const std::string where = "Where and how";
+    app.add_option("--out", m_out, "Folder that gets a folder VARIANT-seedN for each run (default: lookback-runs).")
+        ->type_name("DIR")
+        ->group(where);
+    app.add_option("--jobs", m_jobs, "Runs that train side by side; the others wait (default: as many as cores).")
+        ->type_name("N")
+        ->group(where);
+    m_compute.declare(app, where,
+                      "CPU threads of each run; results depend on it in the last digits (default: 1; all "
+                      "cores if runs train one at a time).");
+    app.add_flag("--no-evaluation", m_isWithoutEvaluation, "Do not evaluate at the end.")->group(where);
+    const std::string output = "Output";
+    app.add_flag("--dry-run", m_isDryRun, "Only say what would be trained; write nothing.")->group(output);
+    app.add_flag("--quiet", m_isQuiet, "No progress.")->group(output);
+    app.add_flag("--json", m_isJson,
+                 "At the end one JSON object a run and line on standard output instead of the "
+                 "table.")
+        ->group(output);
+    app.footer("  lookback-cli train --variant hybrid_square --preset tiny\n"
+               "      Trains one variant in seconds, into lookback-runs/hybrid_square-seed0.\n"
+               "  lookback-cli train --variant rope hybrid_square --seeds 0-2 --out runs\n"
+               "      Six runs, as many at once as this machine has cores.\n"
+               "  lookback-cli train --variant hybrid --preset paper --set window=20\n"
+               "      The published set-up with another attention window.");
+}
+
+std::vector<RunConfig> TrainCommand::configurations() const
+{
+    std::vector<std::string> names = nameList("--variant", m_variants);
+    if (names.empty()) {
+        throw UsageError("--variant", "Say which attention design to train, for example --variant hybrid_square.",
+                         "\"lookback-cli variants\" lists them.");
+    }
+    if (std::find(names.begin(), names.end(), "all") != names.end()) {
+        names.clear();
+        for (const model::VariantInfo &info : model::variants())
+            names.push_back(info.id);
+    }
+    if (!m_seed.empty() && !m_seeds.empty())
+        throw UsageError("--seed", "Both --seed and --seeds are given.", "Use one of them.");
+    const std::vector<std::uint64_t> seeds =
+        m_seeds.empty() ? seedList("--seed", {m_seed.empty() ? "0" : m_seed}) : seedList("--seeds", m_seeds);
+    if (m_seeds.empty() && seeds.size() != 1)
+        throw UsageError("--seed", "It takes one seed.", "Use --seeds for several.");
+
+    std::vector<RunConfig> configs;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i])
+            != names.begin() + static_cast<std::ptrdiff_t>(i))
+            continue; // named twice
+        for (const std::uint64_t seed : seeds) {
+            RunConfig config = presetConfig(m_preset);
+            config.variant = model::variantInfo(names[i]).id;
+            config.seed = seed;
+            if (!m_steps.empty())
+                setField(config, "steps", m_steps);
+            for (const std::string &setting : m_settings) {
+                const std::string field = setting.substr(0, setting.find('='));
+                if (field == "seed" && (!m_seed.empty() || !m_seeds.empty()))
+                    throw UsageError("--set seed", "The seed is also given by --seed or --seeds.", "Use one of them.");
+                if (field == "steps" && !m_steps.empty())
+                    throw UsageError("--set steps", "The steps are also given by --steps.", "Use one of them.");
+                if (field == "variant")
+                    throw UsageError("--set variant", "The variant is chosen with --variant.");
+                applySetting(config, setting);
+            }
+            model::requireRunnable(config);
+            configs.push_back(config);
+        }
+    }
+    return configs;
+}
+
+void TrainCommand::printPlan(const std::vector<RunConfig> &configs, const ComputeOptions &compute, int jobs) const
+{
+    for (const RunConfig &config : configs) {
+        if (m_isJson) {
+            print(jsonLine({{"variant", config.variant},
+                            {"seed", config.seed},
+                            {"parameters", model::parameterCount(config)},
+                            {"device", compute.device},
+                            {"threads", compute.threads},
+                            {"config", Json::parse(configToJson(config))}})
+                  + "\n");
+        } else {
+            print(config.variant + "-seed" + std::to_string(config.seed) + ": " + grouped(model::parameterCount(config))
+                  + " parameters, " + grouped(config.steps) + " steps of " + grouped(config.batch)
+                  + " sequences of up to " + grouped(config.trainedTokens()) + " tokens\n");
+        }
+    }
+    if (!m_isJson) {
+        print(grouped(static_cast<std::int64_t>(configs.size())) + (configs.size() == 1 ? " run, " : " runs, ")
+              + grouped(jobs) + " at a time, " + grouped(compute.threads)
+              + (compute.threads == 1 ? " thread" : " threads") + " each, on " + compute.device
+              + ". Nothing was written.\n");
+    }
+}
+
+void TrainCommand::noteUnfinishedNeighbours(const std::vector<RunConfig> &configs) const
+{
+    for (const run::FoundRun &found : run::findRuns(m_out)) {
+        if (!found.record || found.record->state == run::RunState::Finished)
+            continue;
+        const auto isSame = [&](const RunConfig &config) {
+            return config.variant == found.record->config.variant && config.seed == found.record->config.seed;
+        };
+        if (std::any_of(configs.begin(), configs.end(), isSame)) {
+            note("\"" + found.folder.string()
+                 + "\" holds an unfinished run of this variant and seed; a new one starts "
+                   "beside it. To continue that one: lookback-cli resume "
+                 + shellQuoted(found.folder.string()));
+        }
+    }
+}
+
+int TrainCommand::run(const Session &session)
+{
+    m_preset = choiceValue("--preset", m_preset, {presetNames().begin(), presetNames().end()});
+    const std::vector<RunConfig> configs = asUsage([&] { return configurations(); });
+    const int cores = machineInfo().cores;
+    const int runCount = static_cast<int>(configs.size());
+    int jobs = m_jobs.empty() ? cores : static_cast<int>(countValue("--jobs", m_jobs, 1, 1024));
+    jobs = std::min(jobs, runCount);
+    const ComputeOptions compute = m_compute.options(jobs == 1 ? cores : 1);
+    if (m_out.empty())
+        throw UsageError("--out", "The name of the folder is empty.");
+    if (std::filesystem::exists(std::filesystem::path(m_out) / "run.json")) {
+        throw UsageError("--out " + m_out, "This is a run itself, not a folder for runs.",
+                         "Choose another folder, or continue it with: lookback-cli resume " + shellQuoted(m_out));
+    }
+    if (m_isDryRun) {
+        printPlan(configs, compute, jobs);
+        return kDone;
+    }
+    noteUnfinishedNeighbours(configs);
+    const std::vector<PlannedRun> runs = createRuns(m_out, configs, m_preset, compute);
+
+    Interrupt interrupt;
+    ProgressPrinter printer(m_isQuiet);
+    for (const PlannedRun &run : runs) {
+        printer.say(run.folder.path().string() + ": " + grouped(run.record.config.steps) + " steps, "
+                    + grouped(compute.threads) + (compute.threads == 1 ? " thread" : " threads") + ", "
+                    + compute.device);
+    }
+    const std::vector<RunOutcome> outcomes =
+        trainSideBySide(runs, jobs, !m_isWithoutEvaluation, printer, interrupt.token());
+    return reportOutcomes(runs, outcomes, m_isJson, session.isVerbose, interrupt.exitCode());
+}
+
+} // namespace
+
+std::unique_ptr<Command> makeTrainCommand()
+{
+    return std::make_unique<TrainCommand>();
+}
+
+} // namespace lookback::cli
