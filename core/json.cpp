@@ -85,6 +85,16 @@ json parseJson(std::string_view text, const std::string &subject)
     return parsed;
 }
 
+nlohmann::ordered_json parseOrderedJson(std::string_view text, const std::string &subject)
+{
+    const DotNumbers dotNumbers;
+    try {
+        return nlohmann::ordered_json::parse(text);
+    } catch (const json::exception &error) {
+        throw Error(subject, "This is not valid JSON.", "Restore the file from a copy, or delete it.", error.what());
+    }
+}
+
 std::optional<json> tryParseJson(std::string_view text)
 {
     std::string fault;

@@ -15,6 +15,9 @@ namespace lookback {
 /// not depend on the locale. Throws Error with `subject`; the parser's own words are its details.
 nlohmann::json parseJson(std::string_view text, const std::string &subject);
 
+/// As parseJson, but members keep their order; a repeated name keeps its last value.
+nlohmann::ordered_json parseOrderedJson(std::string_view text, const std::string &subject);
+
 /// As parseJson, but nothing instead of an Error. For records of which one may be damaged.
 std::optional<nlohmann::json> tryParseJson(std::string_view text);
 

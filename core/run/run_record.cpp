@@ -107,7 +107,7 @@ std::string recordToJson(const RunRecord &record)
     object["end_reason"] = record.endReason;
     object["step"] = record.step;
     object["preset"] = record.preset;
-    object["config"] = ordered_json::parse(configToJson(record.config));
+    object["config"] = parseOrderedJson(configToJson(record.config), "Configuration");
     // Names of processors and reasons come from outside; a stray byte must not cost the record.
     return object.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
