@@ -12,10 +12,13 @@ namespace lookback::kernels {
 
 at::Tensor rotaryAngles(const at::Tensor &positions_T, std::int64_t rotatedWidth, double base, AnglePrecision precision)
 {
+    // The order of operations is that of the published tables, because in float32 it shows.
     const at::ScalarType type = precision == AnglePrecision::Double ? at::kDouble : at::kFloat;
     const at::Tensor exponents_R = at::arange(0, rotatedWidth, 2, positions_T.options().dtype(type)).div(rotatedWidth);
-    const at::Tensor angles_TR = positions_T.to(type).unsqueeze(-1) / at::pow(base, exponents_R);
-    return angles_TR.to(at::kDouble);
+    if (precision == AnglePrecision::Double)
+        return positions_T.to(type).unsqueeze(-1) / at::pow(base, exponents_R);
+    const at::Tensor frequencies_R = at::pow(base, exponents_R).reciprocal();
+    return (positions_T.to(type).unsqueeze(-1) * frequencies_R).to(at::kDouble);
 }
 
 RotaryTable rotaryTable(const at::Tensor &positions_T, std::int64_t rotatedWidth, double base,

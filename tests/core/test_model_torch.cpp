@@ -1,0 +1,420 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/log_softmax.h>
+#include <ATen/ops/zeros.h>
+#include <c10/util/ThreadLocalDebugInfo.h>
+
+#include <QTest>
+
+#include "core/error.h"
+#include "core/model/model_parameters.h"
+#include "core/model/transformer_torch.h"
+#include "core/model/variant_definition.h"
+#include "core/model/variant_registry.h"
+#include "model_helpers_torch.h"
+
+using namespace lookback;
+using helpers::largestDifference;
+
+namespace {
+
+/// Bytes of CPU tensors alive in this thread, and the most there were.
+class MemoryMeter final : public c10::MemoryReportingInfoBase {
+public:
+    void reportMemoryUsage(void *, std::int64_t bytes, size_t, size_t, c10::Device) override
+    {
+        now += bytes;
+        most = std::max(most, now);
+    }
+    bool memoryProfilingEnabled() const override { return true; }
+    std::int64_t now = 0;
+    std::int64_t most = 0;
+};
+
+template <typename Body> std::int64_t peakBytes(Body body)
+{
+    const auto meter = std::make_shared<MemoryMeter>();
+    const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, meter);
+    body();
+    return meter->most;
+}
+
+std::map<std::string, at::Tensor> byName(const std::vector<model::NamedTensor> &tensors)
+{
+    return {tensors.begin(), tensors.end()};
+}
+
+} // namespace
+
+class TestModel : public QObject {
+    Q_OBJECT
+
+    static void eachVariant()
+    {
+        QTest::addColumn<QString>("variant");
+        for (const model::VariantInfo &info : model::variants())
+            QTest::newRow(info.id.c_str()) << QString::fromStdString(info.id);
+    }
+    static RunConfig fetchedConfig()
+    {
+        QFETCH(QString, variant);
+        return helpers::smallConfig(variant.toStdString());
+    }
+
+private Q_SLOTS:
+    void initTestCase() { at::set_num_threads(1); }
+
+    void nineVariantsInPickerOrder()
+    {
+        std::vector<std::string> ids;
+        for (const model::VariantInfo &info : model::variants()) {
+            ids.push_back(info.id);
+            QVERIFY(!info.explanation.empty());
+            QVERIFY(!info.source.empty());
+        }
+        const std::vector<std::string> expected{
+            "rope",          "rope_square",     "partial_rope",           "partial_rope_square", "hybrid",
+            "hybrid_square", "hybrid_nowindow", "hybrid_square_nowindow", "hybrid_square_kda"};
+        QCOMPARE(ids, expected);
+    }
+
+    void publishedSizes()
+    {
+        RunConfig config;
+        for (const model::VariantInfo &info : model::variants()) {
+            config.variant = info.id;
+            const bool isKda = info.id == "hybrid_square_kda";
+            QCOMPARE(model::parameterCount(config), isKda ? 2193168 : 2102400);
+            // "The step needs about 115 GFLOP": 3 x (projections + whole attention matrices) of 64 x 127 tokens.
+            const double gflop = model::trainingStepFlop(config, 8) / 1e9;
+            QVERIFY2(gflop > 114.5 && gflop < 118.0, qPrintable(QString::number(gflop)));
+        }
+    }
+
+    void countMatchesModel_data() { eachVariant(); }
+    void countMatchesModel()
+    {
+        const RunConfig config = fetchedConfig();
+        const model::Transformer model(config, at::kFloat, at::kCPU);
+        std::int64_t count = 0;
+        std::set<std::string> names;
+        for (const auto &[name, tensor] : model.parameters()) {
+            count += tensor.numel();
+            names.insert(name);
+            QVERIFY(tensor.is_leaf());
+            QVERIFY(tensor.requires_grad());
+        }
+        QCOMPARE(model::parameterCount(config), count);
+        QCOMPARE(names.size(), model.parameters().size());
+    }
+
+    void unknownVariantNamesNearOnes()
+    {
+        RunConfig config;
+        config.variant = "hybrid_sqare";
+        const std::vector<ConfigProblem> problems = model::problemsOfRun(config);
+        QCOMPARE(problems.size(), std::size_t{1});
+        QCOMPARE(problems.front().field, std::string("variant"));
+        QVERIFY(problems.front().message.find("hybrid_square") < problems.front().message.find("partial_rope"));
+        QVERIFY_THROWS_EXCEPTION(Error, model::variantInfo("hybrid_sqare"));
+        QVERIFY_THROWS_EXCEPTION(Error, model::requireRunnable(config));
+    }
+
+    void oddRotatedWidthIsRefused()
+    {
+        RunConfig config = helpers::smallConfig("rope");
+        config.query_heads = 8; // head width 3
+        config.kv_heads = 8;
+        QCOMPARE(model::problemsOfRun(config).size(), std::size_t{1});
+        QCOMPARE(model::problemsOfRun(config).front().field, std::string("query_heads"));
+        QVERIFY_THROWS_EXCEPTION(Error, model::Transformer(config, at::kFloat, at::kCPU));
+        config.variant = "hybrid_square_kda"; // rotates nothing
+        QVERIFY(model::problemsOfRun(config).empty());
+        config.variant = "partial_rope"; // 12 heads of 2: half of it is 1
+        config.query_heads = 12;
+        config.kv_heads = 12;
+        QCOMPARE(model::problemsOfRun(config).size(), std::size_t{1});
+    }
+
+    void initialValuesAreAFunctionOfSeedAndName()
+    {
+        RunConfig config;
+        config.variant = "hybrid_square_kda";
+        model::Transformer first(config, at::kFloat, at::kCPU);
+        model::Transformer second(config, at::kFloat, at::kCPU);
+        first.initialise(5);
+        second.initialise(6);
+        const auto other = byName(second.parameters());
+        second.initialise(5);
+        config.variant = "rope";
+        model::Transformer rope(config, at::kFloat, at::kCPU);
+        rope.initialise(5);
+        const auto again = byName(second.parameters());
+        const auto ofRope = byName(rope.parameters());
+        for (const auto &[name, tensor] : first.parameters()) {
+            QCOMPARE(largestDifference(tensor, again.at(name)), 0.0);
+            if (ofRope.contains(name) && ofRope.at(name).sizes() == tensor.sizes())
+                QCOMPARE(largestDifference(tensor, ofRope.at(name)), 0.0);
+        }
+    }
+
+    void initialValuesFollowPyTorch()
+    {
+        RunConfig config;
+        config.variant = "hybrid_square_kda";
+        model::Transformer model(config, at::kDouble, at::kCPU);
+        model.initialise(1);
+        const auto all = byName(model.parameters());
+        const auto isUniform = [&](const std::string &name, double fanIn) {
+            const at::Tensor tensor = all.at(name).detach();
+            const double bound = 1.0 / std::sqrt(fanIn);
+            const double count = static_cast<double>(tensor.numel());
+            const double mean = tensor.mean().item<double>();
+            const double variance = tensor.square().mean().item<double>();
+            // Four standard errors of mean and variance of a uniform distribution.
+            return tensor.abs().max().item<double>() <= bound && std::abs(mean) < 4 * bound / std::sqrt(3 * count)
+                && std::abs(variance - bound * bound / 3) < 4 * bound * bound * std::sqrt(4.0 / 45.0 / count);
+        };
+        QVERIFY(isUniform("layers.0.Wq.weight", 128));
+        QVERIFY(isUniform("layers.0.conv.weight", 4));
+        QVERIFY(isUniform("layers.0.Wf2.weight", 16));
+        QVERIFY(isUniform("layers.1.Wd.weight", 512));
+        QVERIFY(isUniform("W_out.weight", 128));
+        const at::Tensor embedding = all.at("E.weight").detach();
+        QVERIFY(std::abs(embedding.mean().item<double>()) < 4.0 / std::sqrt(1536.0));
+        QVERIFY(std::abs(embedding.square().mean().item<double>() - 1.0) < 4.0 * std::sqrt(2.0 / 1536.0));
+        QCOMPARE(all.at("norm_f.weight").min().item<double>(), 1.0);
+        QCOMPARE(all.at("layers.0.rms_w").max().item<double>(), 1.0);
+        QCOMPARE(all.at("layers.0.A").abs().max().item<double>(), 0.0);
+        // softplus of the decay bias lies in [1e-3, 1e-1] and spreads over it.
+        const at::Tensor dt = all.at("layers.0.b_alpha").detach().exp().log1p();
+        QVERIFY(dt.min().item<double>() >= 1e-3 - 1e-12 && dt.min().item<double>() < 2e-3);
+        QVERIFY(dt.max().item<double>() <= 1e-1 + 1e-12 && dt.max().item<double>() > 5e-2);
+    }
+
+    void loadChecksEverythingBeforeItChangesAnything()
+    {
+        const RunConfig config = helpers::smallConfig("rope");
+        model::Transformer model = helpers::peakedModel(config);
+        const at::Tensor before = model.parameters().front().second.detach().clone();
+        std::vector<model::NamedTensor> values;
+        for (const auto &[name, tensor] : model.parameters())
+            values.emplace_back(name, tensor.detach().clone() + 1.0);
+        const auto refused = [&](const std::vector<model::NamedTensor> &given, const std::string &word) {
+            try {
+                model.load(given);
+            } catch (const Error &error) {
+                return error.details().find(word) != std::string::npos
+                    && largestDifference(before, model.parameters().front().second) == 0.0;
+            }
+            return false;
+        };
+        std::vector<model::NamedTensor> given = values;
+        given.pop_back();
+        QVERIFY(refused(given, "missing"));
+        given = values;
+        given.emplace_back("layers.9.Wq.weight", at::zeros({2, 2}));
+        QVERIFY(refused(given, "layers.9.Wq.weight"));
+        given = values;
+        given.back().second = at::zeros({2, 2});
+        QVERIFY(refused(given, "[2, 2]"));
+        given = values;
+        given.back().second = at::zeros(given.back().second.sizes(), at::kLong);
+        QVERIFY(refused(given, "floating-point"));
+        given = values;
+        given.push_back(values.front());
+        QVERIFY(refused(given, "twice"));
+        model.load(values);
+        QCOMPARE(largestDifference(before + 1.0, model.parameters().front().second), 0.0);
+    }
+
+    void forwardAtIsForwardAtThosePositions_data() { eachVariant(); }
+    void forwardAtIsForwardAtThosePositions()
+    {
+        const model::Transformer model = helpers::peakedModel(fetchedConfig());
+        const at::Tensor tokens = helpers::tokens({3, 23}, 7);
+        const at::Tensor all = model.forward(tokens).flatten(0, 1);
+        const std::vector<std::vector<std::int64_t>> choices{
+            {0, 5, 22, 23, 24, 45, 46, 47, 68}, // three of each sequence
+            {4, 4, 30, 29, 68, 46}, // in any order, one twice
+            {1, 2, 3, 4}, // one sequence only
+            {1, 30, 31, 32, 33, 60}, // as many as three each, but not
+            {68},
+        };
+        for (const std::vector<std::int64_t> &choice : choices) {
+            const at::Tensor positions = at::zeros({std::ssize(choice)}, at::kLong);
+            for (std::size_t i = 0; i < choice.size(); ++i)
+                positions[static_cast<std::int64_t>(i)] = choice[i];
+            const at::Tensor wanted = all.index_select(0, positions);
+            const at::Tensor chosen = model.forwardAt(tokens, positions);
+            QVERIFY(largestDifference(chosen, wanted) < 1e-12);
+            const auto gradients = [&](const at::Tensor &logits) {
+                for (const auto &[name, tensor] : model.parameters())
+                    tensor.mutable_grad().reset();
+                (at::log_softmax(logits, -1) * helpers::normal(logits.sizes(), 3)).sum().backward({}, true);
+                std::vector<at::Tensor> copies;
+                for (const auto &[name, tensor] : model.parameters())
+                    copies.push_back(tensor.grad().clone());
+                return copies;
+            };
+            const std::vector<at::Tensor> fromAll = gradients(wanted);
+            const std::vector<at::Tensor> fromChosen = gradients(chosen);
+            for (std::size_t i = 0; i < fromAll.size(); ++i)
+                QVERIFY(largestDifference(fromAll[i], fromChosen[i]) < 1e-11);
+        }
+    }
+
+    void laterTokensChangeNothingBefore_data() { eachVariant(); }
+    void laterTokensChangeNothingBefore()
+    {
+        const model::Transformer model = helpers::peakedModel(fetchedConfig());
+        const at::NoGradGuard noGrad;
+        const at::Tensor tokens = helpers::tokens({1, 41}, 8);
+        at::Tensor changed = tokens.clone();
+        changed[0][30] = (changed[0][30] + 1).remainder(12);
+        const at::Tensor difference = (model.forward(tokens) - model.forward(changed)).abs().amax(-1).squeeze(0);
+        QVERIFY(difference.narrow(0, 0, 30).max().item<double>() < 1e-13);
+        QVERIFY(difference[30].item<double>() > 1e-6);
+    }
+
+    void windowSeesExactlyItsTokens()
+    {
+        // With windowed layers only, 3 layers of window 7 reach 18 tokens back and no further.
+        model::addVariant({.info = {.id = "windows_only",
+                                    .explanation = "test",
+                                    .source = "test",
+                                    .pattern = {{.rotaryFraction = 1.0, .isWindowed = true}}},
+                           .makeDesign = model::makeSoftmaxAttention});
+        const model::Transformer model = helpers::peakedModel(helpers::smallConfig("windows_only"));
+        const at::NoGradGuard noGrad;
+        const at::Tensor tokens = helpers::tokens({1, 60}, 9);
+        at::Tensor changed = tokens.clone();
+        changed[0][20] = (changed[0][20] + 1).remainder(12);
+        const at::Tensor difference = (model.forward(tokens) - model.forward(changed)).abs().amax(-1).squeeze(0);
+        QVERIFY(difference[38].item<double>() > 1e-12);
+        QCOMPARE(difference.narrow(0, 39, 21).max().item<double>(), 0.0);
+    }
+
+    void evaluationEqualsForward_data() { eachVariant(); }
+    void evaluationEqualsForward()
+    {
+        const model::Transformer model = helpers::peakedModel(fetchedConfig());
+        const at::NoGradGuard noGrad;
+        // Around blocks, windows and chunks; 700 tokens take several pieces of full attention.
+        for (const std::int64_t length : {1, 2, 6, 7, 8, 15, 16, 17, 31, 32, 33, 100, 511, 513, 700}) {
+            const at::Tensor tokens = helpers::tokens({length}, static_cast<std::uint64_t>(length));
+            const at::Tensor whole = model.forward(tokens.unsqueeze(0)).squeeze(0);
+            const at::Tensor backwards = at::arange(length - 1, -1, -2, at::kLong);
+            const at::Tensor chosen = model.evaluateAt(tokens, backwards);
+            QVERIFY2(largestDifference(chosen, whole.index_select(0, backwards)) < 1e-11,
+                     qPrintable(QString::number(length)));
+        }
+        const at::Tensor none = model.evaluateAt(helpers::tokens({9}, 1), at::zeros({0}, at::kLong));
+        QCOMPARE(none.size(0), 0);
+    }
+
+    void evaluationMemoryIsLinear_data() { eachVariant(); }
+    void evaluationMemoryIsLinear()
+    {
+        RunConfig config = fetchedConfig();
+        config.d_model = 8;
+        config.query_heads = 2;
+        config.kv_heads = 2;
+        config.pairs = 4;
+        config.ffn_hidden = 8;
+        const auto peak = [&](std::int64_t pairs, std::int64_t length) {
+            config.pairs = pairs;
+            const model::Transformer model = helpers::peakedModel(config, at::kFloat);
+            const at::Tensor tokens = helpers::tokens({length}, 3);
+            const at::Tensor positions = at::arange(10, length, 100, at::kLong);
+            return peakBytes([&] { model.evaluateAt(tokens, positions); });
+        };
+        // Full matrices would be 16 times as large at four times the length; 128 MiB of logits pieces are the constant.
+        const std::int64_t shorter = peak(4, 2048);
+        const std::int64_t longer = peak(4, 8192);
+        QVERIFY2(longer < 4 * shorter, qPrintable(QString::number(longer) + u' ' + QString::number(shorter)));
+        QVERIFY2(longer < std::int64_t{160} << 20, qPrintable(QString::number(longer)));
+        QVERIFY2(peak(8, 2048) < shorter + shorter / 10, "more layers must not need more memory");
+    }
+
+    void cancelledEvaluationSaysSo()
+    {
+        const model::Transformer model = helpers::peakedModel(helpers::smallConfig("hybrid"));
+        std::stop_source source;
+        source.request_stop();
+        QVERIFY_THROWS_EXCEPTION(
+            Cancelled, model.evaluateAt(helpers::tokens({9}, 1), at::zeros({1}, at::kLong), source.get_token()));
+    }
+
+    // S44: a sequence fed whole equals the same fed in pieces, whatever the cut.
+    void piecesEqualTheWhole_data() { eachVariant(); }
+    void piecesEqualTheWhole()
+    {
+        const model::Transformer model = helpers::peakedModel(fetchedConfig());
+        const at::NoGradGuard noGrad;
+        const std::int64_t length = 75;
+        const at::Tensor tokens = helpers::tokens({length}, 11);
+        const at::Tensor whole = model.forward(tokens.unsqueeze(0)).squeeze(0);
+        const auto inPieces = [&](const std::vector<std::int64_t> &pieces) {
+            const auto stream = model.stream(length);
+            std::vector<at::Tensor> logits;
+            std::int64_t begin = 0;
+            for (const std::int64_t piece : pieces) {
+                logits.push_back(stream->feed(tokens.narrow(0, begin, piece)));
+                begin += piece;
+            }
+            return largestDifference(at::cat(logits), whole.narrow(0, 0, begin));
+        };
+        for (std::int64_t cut = 1; cut < length; ++cut)
+            QVERIFY2(inPieces({cut, length - cut}) < 1e-11, qPrintable(QString::number(cut)));
+        QVERIFY(inPieces({length}) < 1e-11);
+        QVERIFY(inPieces(std::vector<std::int64_t>(75, 1)) < 1e-11);
+        QVERIFY(inPieces({1, 2, 3, 16, 17, 15, 1, 1, 19}) < 1e-11);
+        Philox generator(4);
+        for (int round = 0; round < 20; ++round) {
+            std::vector<std::int64_t> pieces;
+            for (std::int64_t left = length; left > 0; left -= pieces.back())
+                pieces.push_back(1
+                                 + static_cast<std::int64_t>(
+                                     generator.below(static_cast<std::uint64_t>(std::min<std::int64_t>(left, 20)))));
+            QVERIFY(inPieces(pieces) < 1e-11);
+        }
+    }
+
+    void gradientsAgreeWithFiniteDifferences_data() { eachVariant(); }
+    void gradientsAgreeWithFiniteDifferences()
+    {
+        RunConfig config = fetchedConfig();
+        config.pairs = 2;
+        const model::Transformer model = helpers::peakedModel(config);
+        const at::Tensor tokens = helpers::tokens({2, 19}, 12);
+        const at::Tensor weight = helpers::normal({2, 19, 12}, 13);
+        const auto value = [&] { return (model.forward(tokens) * weight).sum(); };
+        value().backward();
+        std::uint64_t seed = 200;
+        for (const auto &[name, tensor] : model.parameters()) {
+            const at::NoGradGuard noGrad;
+            const at::Tensor direction = helpers::normal(tensor.sizes(), ++seed);
+            const double expected = (tensor.grad() * direction).sum().item<double>();
+            const double step = 1e-6;
+            tensor.add_(direction, step);
+            const double above = value().item<double>();
+            tensor.sub_(direction, 2 * step);
+            const double below = value().item<double>();
+            tensor.add_(direction, step);
+            const double measured = (above - below) / (2 * step);
+            // Central differences: error step^2 times a third derivative of some thousands.
+            QVERIFY2(std::abs(measured - expected) < 1e-4 * std::max(1.0, std::abs(expected)), name.c_str());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestModel)
+#include "test_model_torch.moc"
