@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <ctime>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/run/size_signal.h"
 
 namespace lookback::run {
 
@@ -26,38 +26,6 @@ constexpr std::string_view kTemporaryPrefix = ".lookback-";
 constexpr std::string_view kTemporarySuffix = ".tmp";
 // One call to write or read takes at most 2^31 - 4096 bytes on Linux; a smaller piece also bounds a signal's delay.
 constexpr std::size_t kPieceBytes = std::size_t{1} << 26U;
-
-/// Writing beyond the process's file size limit raises SIGXFSZ, which ends it by default. While one of these lives,
-/// the calling thread gets EFBIG from write instead.
-class NoSizeSignal {
-public:
-    NoSizeSignal()
-    {
-        sigemptyset(&m_sizeSignal);
-        sigaddset(&m_sizeSignal, SIGXFSZ);
-        sigset_t pending;
-        sigpending(&pending);
-        m_wasPending = sigismember(&pending, SIGXFSZ) == 1;
-        pthread_sigmask(SIG_BLOCK, &m_sizeSignal, &m_former);
-    }
-    ~NoSizeSignal()
-    {
-        const timespec noWait{};
-        const int savedError = errno;
-        if (!m_wasPending) {
-            while (sigtimedwait(&m_sizeSignal, nullptr, &noWait) == -1 && errno == EINTR) { }
-        }
-        pthread_sigmask(SIG_SETMASK, &m_former, nullptr);
-        errno = savedError;
-    }
-    NoSizeSignal(const NoSizeSignal &) = delete;
-    NoSizeSignal &operator=(const NoSizeSignal &) = delete;
-
-private:
-    sigset_t m_sizeSignal{};
-    sigset_t m_former{};
-    bool m_wasPending = false;
-};
 
 std::filesystem::path folderOf(const std::filesystem::path &file)
 {
@@ -200,7 +168,7 @@ void WholeFileWriter::fail(int systemError)
 
 void WholeFileWriter::write(const void *bytes, std::size_t count)
 {
-    const NoSizeSignal noSizeSignal;
+    const SizeSignalBlock sizeSignalBlock;
     const char *next = static_cast<const char *>(bytes);
     while (count > 0) {
         const ssize_t written = ::write(m_descriptor, next, std::min(count, kPieceBytes));

@@ -253,14 +253,4 @@ MetricsLog readMetrics(const std::filesystem::path &file)
     return log;
 }
 
-void rewindMetrics(const std::filesystem::path &file, std::int64_t step)
-{
-    std::string kept;
-    for (const MetricsRecord &record : readMetrics(file).records) {
-        if (record.step <= step)
-            kept += metricsLine(record) + "\n";
-    }
-    writeFileWhole(file, kept);
-}
-
 } // namespace lookback::run

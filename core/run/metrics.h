@@ -38,8 +38,4 @@ struct MetricsLog {
 /// A missing file is an empty log. Throws Error only if the file cannot be read at all.
 MetricsLog readMetrics(const std::filesystem::path &file);
 
-/// Brings the log back to `step`, for a run that continues from that checkpoint: later records and damaged lines go,
-/// the rest stays value for value, and the file ends in a line end. Written whole; Error if that fails.
-void rewindMetrics(const std::filesystem::path &file, std::int64_t step);
-
 } // namespace lookback::run

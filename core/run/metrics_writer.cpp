@@ -3,8 +3,7 @@
 #include "core/run/metrics_writer.h"
 
 #include <cerrno>
-#include <fstream>
-#include <iterator>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -12,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/error.h"
-#include "core/run/run_folder.h"
+#include "core/run/file.h"
+#include "core/run/size_signal.h"
 
 namespace lookback::run {
 
@@ -26,32 +25,16 @@ constexpr std::size_t kMostWaiting = 100'000;
 
 void cutMetrics(const std::filesystem::path &file, std::int64_t step)
 {
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
-        std::error_code ignored;
-        if (!std::filesystem::exists(file, ignored))
-            return;
-        throw Error(file.string(), "The metrics log cannot be read: " + std::system_category().message(errno) + ".",
-                    "Check who may read the folder.");
-    }
-    const std::string text(std::istreambuf_iterator<char>(stream), {});
-    stream.close();
-
+    std::error_code fault;
+    if (!std::filesystem::exists(file, fault) && !fault)
+        return;
+    // What the reader shows is what is kept, so that a continued log tells the same story as before.
     std::string kept;
-    std::int64_t last = 0;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = text.find('\n', begin);
-        if (end == std::string::npos)
-            break; // a line that was cut
-        const std::string_view line(text.data() + begin, end - begin);
-        begin = end + 1;
-        const std::optional<MetricsRecord> record = parseMetricsLine(line);
-        if (!record || record->step <= last || record->step > step)
-            continue;
-        last = record->step;
-        kept.append(line).push_back('\n');
+    for (const MetricsRecord &record : readMetrics(file).records) {
+        if (record.step <= step)
+            kept += metricsLine(record) + "\n";
     }
-    if (kept != text)
+    if (kept != readFileWhole(file, std::numeric_limits<std::uint64_t>::max()))
         writeFileWhole(file, kept);
 }
 
@@ -93,13 +76,18 @@ bool MetricsWriter::writeWaiting()
         if (fstat(m_handle, &before) != 0)
             return refuse(errno);
         const std::string &text = m_waiting.front().text;
-        const ssize_t count = write(m_handle, text.data(), text.size());
-        if (count != static_cast<ssize_t>(text.size())) {
-            const int error = count < 0 ? errno : ENOSPC;
-            // Take a half line away, so that the next one is not glued to it.
-            if (count > 0 && ftruncate(m_handle, before.st_size) != 0)
-                return refuse(errno);
-            return refuse(error);
+        const SizeSignalBlock sizeSignalBlock;
+        for (std::size_t done = 0; done < text.size();) {
+            const ssize_t count = write(m_handle, text.data() + done, text.size() - done);
+            if (count > 0) {
+                done += static_cast<std::size_t>(count);
+            } else if (count == 0 || errno != EINTR) {
+                const int error = count == 0 ? ENOSPC : errno;
+                // Take a half line away, so that the next one is not glued to it.
+                if (done > 0 && ftruncate(m_handle, before.st_size) != 0)
+                    return refuse(errno);
+                return refuse(error);
+            }
         }
         m_waiting.pop_front();
     }
@@ -109,7 +97,7 @@ bool MetricsWriter::writeWaiting()
 
 bool MetricsWriter::refuse(int error)
 {
-    m_reason = std::system_category().message(error);
+    m_reason = systemReason(error);
     if (m_handle >= 0) {
         close(m_handle); // a later call opens anew: the folder may have been replaced or become writable
         m_handle = -1;

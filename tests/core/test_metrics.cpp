@@ -8,10 +8,12 @@
 #include <QTest>
 
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 
 #include "core/error.h"
 #include "core/run/file.h"
 #include "core/run/metrics.h"
+#include "core/run/metrics_writer.h"
 
 using namespace lookback::run;
 namespace fs = std::filesystem;
@@ -258,19 +260,50 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(lookback::Error, readMetrics(m_file.parent_path()));
     }
 
-    void rewind()
+    void cutting()
     {
         MetricsRecord odd = record(200);
         odd.loss = kNan;
         odd.gradientNorm = std::nullopt;
-        logOf(lineOf(100) + metricsLine(odd) + "\nx\n" + lineOf(300) + lineOf(400).substr(0, 20));
-        rewindMetrics(m_file, 200);
-        QCOMPARE(readFileWhole(m_file), lineOf(100) + metricsLine(odd) + "\n");
-        rewindMetrics(m_file, 50);
+        const std::string kept = lineOf(100) + metricsLine(odd) + "\n";
+        logOf(kept + "x\n" + lineOf(300) + lineOf(400).substr(0, 20));
+        cutMetrics(m_file, 200);
+        QCOMPARE(readFileWhole(m_file), kept);
+        // A whole log is left as it is: not even replaced by an equal one.
+        const auto written = fs::last_write_time(m_file);
+        cutMetrics(m_file, 200);
+        QVERIFY(fs::last_write_time(m_file) == written);
+        // What the reader recovers from a glued line is kept too.
+        logOf(lineOf(100).substr(0, 30) + lineOf(200) + lineOf(300));
+        cutMetrics(m_file, 300);
+        QCOMPARE(readFileWhole(m_file), lineOf(200) + lineOf(300));
+        cutMetrics(m_file, 50);
         QCOMPARE(readFileWhole(m_file), std::string());
         fs::remove(m_file);
-        rewindMetrics(m_file, 50);
-        QVERIFY(readMetrics(m_file).records.empty());
+        cutMetrics(m_file, 50);
+        QVERIFY(!fs::exists(m_file));
+    }
+
+    // The disk refuses for a while: lines wait and are written without gap or glue, and no signal ends the program.
+    void writingAgainstALimit()
+    {
+        fs::remove(m_file);
+        MetricsWriter writer(m_file);
+        QVERIFY(writer.append(record(1)));
+        rlimit former{};
+        getrlimit(RLIMIT_FSIZE, &former);
+        const rlimit limit{lineOf(1).size() + 10, former.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        const bool refusedTwice = !writer.append(record(2)) && !writer.append(record(3));
+        setrlimit(RLIMIT_FSIZE, &former);
+        QVERIFY(refusedTwice);
+        QCOMPARE(writer.waitingSince(), std::int64_t{2});
+        QVERIFY(writer.reason().find("size limit") != std::string::npos);
+        QCOMPARE(stepsOf(readMetrics(m_file)), QStringLiteral("1"));
+        QVERIFY(writer.append(record(4)));
+        QVERIFY(writer.flush());
+        QCOMPARE(writer.waitingSince(), std::int64_t{0});
+        QCOMPARE(readFileWhole(m_file), lineOf(1) + lineOf(2) + lineOf(3) + lineOf(4));
     }
 
     void manyLines()
