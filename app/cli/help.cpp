@@ -61,7 +61,7 @@ std::string programHelp()
             "      Trains two designs in about a minute and writes pictures of the result.\n"
             "  lookback-cli train --help\n"
             "      How to train one yourself.\n"
-            "\nExit codes: 0 done, 1 failed, 2 wrong usage; 128 + n after signal n (Ctrl-C: 130).\n";
+            "\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C.\n";
     return text;
 }
 

@@ -72,7 +72,7 @@ Interrupt::Interrupt()
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0)
         throw Error("Signals", "No pipe for Ctrl-C could be made.", "Close some programs and try again.");
-    const int readEnd = ends[0];
+    m_readEnd = ends[0];
     g_firstSignal.store(0);
     g_wakeDescriptor.store(ends[1]);
 
@@ -80,12 +80,11 @@ Interrupt::Interrupt()
     sigset_t former;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &former);
-    m_watcher = std::thread([this, readEnd] {
+    m_watcher = std::thread([this] {
         char byte = 0;
-        while (read(readEnd, &byte, 1) < 0 && errno == EINTR) { }
+        while (read(m_readEnd, &byte, 1) < 0 && errno == EINTR) { }
         if (byte == 's')
             m_stop.request_stop();
-        close(readEnd);
     });
     pthread_sigmask(SIG_SETMASK, &former, nullptr);
 
@@ -111,6 +110,7 @@ Interrupt::~Interrupt()
     const int descriptor = g_wakeDescriptor.exchange(-1);
     writeAll(descriptor, "q"); // ends the watcher if no signal has
     m_watcher.join();
+    close(m_readEnd); // only now: a pipe without a reader would kill with SIGPIPE
     close(descriptor);
 }
 

@@ -26,6 +26,7 @@ public:
 
 private:
     std::stop_source m_stop;
+    int m_readEnd = -1; ///< Of the pipe that the signal handler writes to.
     std::thread m_watcher;
 };
 

@@ -53,13 +53,13 @@ const CommandEntry &commandNamed(const std::string &name)
 }
 
 /// CLI11's own refusals, of which only a missing or a doubled value can happen here.
-[[noreturn]] void refuse(const CLI::ParseError &error, const CommandEntry &entry)
+[[noreturn]] void refuse(const CLI::ParseError &error, const CLI::App &app, const CommandEntry &entry)
 {
     const std::string what = error.what();
     const std::string option = what.substr(0, what.find(':'));
     const std::string help = "lookback-cli " + std::string(entry.name) + " --help explains the options.";
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch) && option.starts_with('-')) {
-        const bool isMissing = what.find("missing") != std::string::npos || what.find("required") != std::string::npos;
+        const bool isMissing = app.get_option(option)->count() == 0;
         throw UsageError(option, isMissing ? "It needs a value." : "It is given more than once.", help);
     }
     throw UsageError(entry.name.empty() ? "" : std::string(entry.name), "The options cannot be understood.", help,
@@ -84,7 +84,7 @@ int runCommand(const CommandEntry &entry, std::vector<std::string> arguments, Se
     try {
         app.parse(std::move(arguments));
     } catch (const CLI::ParseError &error) {
-        refuse(error, entry);
+        refuse(error, app, entry);
     }
     if (const std::vector<std::string> rest = app.remaining(); !rest.empty())
         refuseLeftOver(app, entry, rest);
