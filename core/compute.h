@@ -24,6 +24,9 @@ struct MachineInfo {
     bool operator==(const MachineInfo &) const = default;
 };
 
+/// Cores that this process may use: those of its affinity mask, fewer if its control group grants less time.
+int usableCores();
+
 /// Gathers MachineInfo; the first call loads the CUDA part of LibTorch if an NVIDIA driver and the library are there.
 MachineInfo machineInfo();
 

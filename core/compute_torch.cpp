@@ -2,14 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compute.h"
 
-#include <algorithm>
-#include <charconv>
-#include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include <dlfcn.h>
 #include <link.h>
@@ -22,22 +17,6 @@
 namespace lookback {
 
 namespace {
-
-/// Cores of the affinity mask, fewer if a control group grants less time (containers): "max 100000" or "150000 100000".
-int usableCores()
-{
-    int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    std::ifstream file("/sys/fs/cgroup/cpu.max");
-    std::string quota;
-    std::int64_t period = 0;
-    if (file >> quota >> period && quota != "max" && period > 0) {
-        std::int64_t microseconds = 0;
-        const auto [end, error] = std::from_chars(quota.data(), quota.data() + quota.size(), microseconds);
-        if (error == std::errc() && end == quota.data() + quota.size() && microseconds > 0)
-            cores = std::min(cores, static_cast<int>(std::max<std::int64_t>(1, (microseconds + period - 1) / period)));
-    }
-    return cores;
-}
 
 /// Folder of the libtorch_cpu.so that this process has loaded; empty if it was linked otherwise.
 std::filesystem::path torchLibraryFolder()

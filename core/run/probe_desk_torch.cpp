@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/probe_desk.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/run/run_folder.h"
+
+namespace lookback::run {
+
+ProbeDesk::ProbeDesk(EventQueue &events) : m_events(events)
+{
+    m_thread.start([this] { work(); });
+}
+
+ProbeDesk::~ProbeDesk()
+{
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_isClosing = true;
+    }
+    m_stop.request_stop();
+    m_changed.notify_one();
+    m_thread.join();
+}
+
+void ProbeDesk::requestExample(JobId job, const analysis::ExampleKey &key)
+{
+    add({.job = job, .key = key, .layer = std::nullopt});
+}
+
+void ProbeDesk::requestHeadMaps(JobId job, const analysis::ExampleKey &key, std::int64_t layer)
+{
+    add({.job = job, .key = key, .layer = layer});
+}
+
+void ProbeDesk::add(Request request)
+{
+    {
+        const std::scoped_lock lock(m_mutex);
+        std::erase_if(m_requests, [&](const Request &older) {
+            return !(older.key == request.key) || older.layer == request.layer;
+        });
+        m_requests.push_front(std::move(request));
+    }
+    m_changed.notify_one();
+}
+
+void ProbeDesk::work()
+{
+    enterTorchThread(1);
+    while (true) {
+        Request request;
+        {
+            std::unique_lock lock(m_mutex);
+            m_changed.wait(lock, [this] { return m_isClosing || !m_requests.empty(); });
+            if (m_isClosing)
+                return;
+            request = std::move(m_requests.front());
+            m_requests.pop_front();
+        }
+        serve(request);
+        m_events.wakeIfNeeded();
+    }
+}
+
+void ProbeDesk::serve(const Request &request)
+{
+    std::string failure;
+    try {
+        auto example = exampleOf(request.key);
+        if (!request.layer) {
+            m_events.answered(ExampleAnswer{.job = request.job, .example = std::move(example), .failure = {}});
+            return;
+        }
+        auto maps = std::make_shared<const std::vector<analysis::HeadMap>>(
+            m_probe->layerMaps(*request.layer, m_stop.get_token()));
+        m_events.answered(
+            HeadMapsAnswer{.job = request.job, .maps = std::move(maps), .layer = *request.layer, .failure = {}});
+        return;
+    } catch (const Cancelled &) {
+        return; // only when the program ends
+    } catch (...) {
+        m_exampleKey.reset();
+        failure = currentError(request.key.runFolder).sentence();
+    }
+    if (request.layer) {
+        m_events.answered(HeadMapsAnswer{
+            .job = request.job, .maps = nullptr, .layer = *request.layer, .failure = std::move(failure)});
+    } else {
+        m_events.answered(ExampleAnswer{.job = request.job, .example = nullptr, .failure = std::move(failure)});
+    }
+}
+
+std::shared_ptr<const analysis::Example> ProbeDesk::exampleOf(const analysis::ExampleKey &key)
+{
+    analysis::ExampleKey found = key;
+    if (found.step < 0) {
+        const std::vector<CheckpointInfo> checkpoints = RunFolder(key.runFolder).checkpoints();
+        if (!checkpoints.empty())
+            found.step = checkpoints.back().step;
+    }
+    if (m_exampleKey == found && m_example)
+        return m_example;
+    m_exampleKey.reset();
+    if (!m_probe || m_probeFolder != found.runFolder || m_probeStep != found.step) {
+        m_example.reset();
+        m_probe.reset(); // before the next one takes memory
+        m_probe = std::make_unique<analysis::AttentionProbe>(key.runFolder, key.step, ComputeOptions{"cpu", 1});
+        m_probeFolder = found.runFolder;
+        m_probeStep = found.step;
+    }
+    m_example =
+        std::make_shared<const analysis::Example>(m_probe->example(found.n_keys, found.sequence, m_stop.get_token()));
+    m_exampleKey = found;
+    return m_example;
+}
+
+} // namespace lookback::run

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/run/event_queue.h"
+#include "core/run/run_meter.h"
+#include "core/run/task_thread.h"
+#include "core/train/trainer.h"
+
+namespace lookback::run {
+
+/// The runs of a runs folder and their trainers: the list, the line of those that wait, and what is done to folders.
+///
+/// Every function returns at once, from any thread; disk work is done by one housekeeping thread, training by the
+/// trainers' own threads. What happens goes into the EventQueue.
+class TrainingDesk {
+public:
+    struct Surroundings {
+        EventQueue &events;
+        std::function<JobId()> nextJob; ///< Any thread.
+        std::function<void(const RunRecord &, double flopPerSecond)> speedSeen; ///< From trainers' threads; quick.
+        std::function<std::vector<ConfigProblem>(const TrainRequest &)> problemsOf;
+        int cores = 1;
+    };
+    TrainingDesk(std::filesystem::path folder, Surroundings surroundings);
+    /// Stops every training with a checkpoint and waits.
+    ~TrainingDesk();
+
+    void openFolder(const std::filesystem::path &folder);
+    std::filesystem::path folder() const;
+    void setParallelRuns(int count);
+
+    void train(const std::vector<TrainRequest> &requests);
+    void pause(const RunId &id);
+    void resume(const RunId &id);
+    void stop(const RunId &id);
+    void stopAll();
+    void saveNow(const RunId &id);
+
+    void removeFromView(const RunId &id);
+    void deleteRun(const RunId &id);
+    void restoreDeleted();
+    void loadRun(const RunId &id);
+    /// Reads the accuracy file of a run again and tells it.
+    void loadAccuracy(const RunId &id);
+
+    bool isActive() const;
+    /// CPU threads of the trainings that compute now.
+    int threadsInUse() const;
+    /// True if the job is an evaluation of a trainer.
+    bool cancelEvaluation(JobId job);
+
+private:
+    struct Entry;
+    struct Deleted {
+        std::filesystem::path trash;
+        std::filesystem::path original;
+    };
+    class Hold;
+
+    // Any thread.
+    void post(std::function<void()> task);
+    Entry *find(const RunId &id);
+    std::vector<RunSnapshot> snapshots() const;
+    void leaveLine(Entry &entry);
+    bool isBusy(const Entry &entry) const;
+    void refuse(const RunId &id, const std::string &sentence, const std::string &details = {});
+
+    // Housekeeping thread.
+    void scanFolder(const std::filesystem::path &folder);
+    void create(const std::filesystem::path &folder, const TrainRequest &request);
+    void enqueue(const RunId &id);
+    void schedule();
+    void reap(const RunId &id);
+    void refresh(const RunId &id);
+    void readMetricsOf(const RunId &id);
+    void readAccuracyOf(const RunId &id);
+    void moveToTrash(const RunId &id);
+    void moveBack();
+    void lookAround();
+    void markStopped(const RunId &id, const std::string &reason);
+
+    const Surroundings m_surroundings;
+    EventQueue &m_events;
+
+    mutable std::mutex m_mutex; // guards what follows
+    std::filesystem::path m_folder;
+    int m_parallelRuns = 1;
+    std::map<RunId, std::unique_ptr<Entry>> m_entries;
+    std::deque<RunId> m_line;
+    std::set<RunId> m_hidden; ///< Taken out of view.
+    int m_pendingTasks = 0;
+    bool m_isClosing = false;
+
+    std::vector<Deleted> m_deleted; // housekeeping thread only
+    TaskThread m_tasks; // last: its tasks use all of the above
+};
+
+} // namespace lookback::run

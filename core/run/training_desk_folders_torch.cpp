@@ -1,0 +1,379 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the housekeeping thread of the training desk does: folders, files, and who trains next.
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "core/json.h"
+#include "core/run/record_stamp.h"
+#include "core/run/run_folder.h"
+#include "core/run/run_lock.h"
+#include "core/run/run_scan.h"
+#include "core/run/training_desk.h"
+#include "core/run/training_desk_entry.h"
+
+namespace lookback::run {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char *kTrash = ".trash";
+
+/// `folder`/`name`, or with the first free number behind it.
+fs::path freeName(const fs::path &folder, const std::string &name)
+{
+    fs::path path = folder / name;
+    std::error_code ignored;
+    for (int number = 2; fs::exists(path, ignored); ++number)
+        path = folder / (name + "-" + std::to_string(number));
+    return path;
+}
+
+} // namespace
+
+void TrainingDesk::scanFolder(const fs::path &folder)
+{
+    std::vector<RunSnapshot> found;
+    std::set<RunId> wereBusy;
+    {
+        const std::scoped_lock lock(m_mutex);
+        for (const auto &[id, entry] : m_entries) {
+            if (isBusy(*entry))
+                wereBusy.insert(id);
+        }
+    }
+    try {
+        found = scanRuns(folder);
+    } catch (const Error &error) {
+        const Hold hold(*this);
+        refuse({}, error.sentence(), error.details());
+    }
+    const Hold hold(*this);
+    std::map<RunId, std::unique_ptr<Entry>> entries;
+    for (auto &[id, entry] : m_entries) {
+        if (wereBusy.contains(id) || isBusy(*entry)) // they go on, and what was read of them may be old by now
+            entries.emplace(id, std::move(entry));
+    }
+    for (RunSnapshot &snapshot : found) {
+        if (entries.contains(snapshot.id))
+            continue;
+        const RunId id = snapshot.id;
+        auto entry = std::make_unique<Entry>(*this, std::move(snapshot));
+        entry->device = entry->snapshot.record.device;
+        entry->threads = entry->snapshot.record.threads;
+        entry->isForeign = !isEnded(entry->snapshot.state); // without a living owner it would be interrupted
+        entries.emplace(id, std::move(entry));
+    }
+    m_entries = std::move(entries);
+    m_events.listReplaced(snapshots());
+}
+
+void TrainingDesk::create(const fs::path &folder, const TrainRequest &request)
+{
+    std::string name = request.name;
+    if (name.empty())
+        name = request.config.variant + "-seed" + std::to_string(request.config.seed);
+    try {
+        const std::vector<ConfigProblem> problems = m_surroundings.problemsOf(request);
+        if (!problems.empty())
+            throw Error(name, problems.front().field + ": " + problems.front().message);
+        const RunRecord record = newRunRecord(request.config, request.preset, request.device, request.threads);
+        const RunFolder run = RunFolder::create(folder, name, record);
+        RunSnapshot snapshot;
+        snapshot.id = runIdOf(run.path());
+        snapshot.name = run.name();
+        snapshot.record = record;
+        auto entry = std::make_unique<Entry>(*this, std::move(snapshot));
+        entry->device = request.device;
+        entry->threads = request.threads;
+        entry->isEvaluatedAtEnd = request.evaluateAtEnd;
+        entry->isInLine = true;
+
+        const Hold hold(*this);
+        --m_pendingTasks;
+        m_line.push_back(entry->snapshot.id);
+        entry->tell();
+        const RunId id = entry->snapshot.id;
+        m_entries[id] = std::move(entry);
+    } catch (const Error &error) {
+        const Hold hold(*this);
+        --m_pendingTasks;
+        refuse({}, error.sentence(), error.details());
+    }
+    schedule();
+}
+
+void TrainingDesk::enqueue(const RunId &id)
+{
+    {
+        const Hold hold(*this);
+        --m_pendingTasks;
+        Entry *entry = find(id);
+        if (!entry)
+            return;
+        entry->tell(); // whoever asks isActive() hears that this is settled
+        if (entry->isInLine || (entry->trainer && entry->snapshot.state != RunState::Paused))
+            return;
+        if (!entry->snapshot.isReadable) {
+            refuse(id, entry->snapshot.reason);
+            return;
+        }
+        if (entry->snapshot.state == RunState::Finished)
+            return;
+        entry->isInLine = true;
+        entry->isForeign = false;
+        m_line.push_back(id);
+        entry->setState(RunState::Queued);
+    }
+    schedule();
+}
+
+void TrainingDesk::schedule()
+{
+    while (true) {
+        const Hold hold(*this);
+        if (m_isClosing || m_line.empty())
+            return;
+        int active = 0;
+        int threads = 0;
+        for (const auto &[id, entry] : m_entries) {
+            active += entry->hasPlace ? 1 : 0;
+            threads += entry->hasPlace ? entry->threads : 0;
+        }
+        Entry *entry = find(m_line.front());
+        if (!entry) {
+            m_line.pop_front();
+            continue;
+        }
+        const bool hasRoom =
+            active < m_parallelRuns && threads + entry->threads <= std::max(m_parallelRuns, m_surroundings.cores);
+        if (active > 0 && !hasRoom)
+            return;
+        leaveLine(*entry);
+        entry->hasPlace = true;
+        if (entry->trainer) {
+            entry->trainer->resume();
+            continue;
+        }
+        try {
+            entry->trainer = std::make_unique<train::Trainer>(RunFolder(entry->snapshot.id),
+                                                              ComputeOptions{entry->device, entry->threads}, entry,
+                                                              entry->isEvaluatedAtEnd);
+            entry->trainer->start();
+        } catch (const Error &error) {
+            entry->trainer.reset();
+            entry->hasPlace = false;
+            entry->setState(RunState::Failed, error.sentence());
+        }
+    }
+}
+
+void TrainingDesk::reap(const RunId &id)
+{
+    train::Trainer *trainer = nullptr;
+    {
+        const std::scoped_lock lock(m_mutex);
+        Entry *entry = find(id);
+        if (!entry || !entry->trainer || !isEnded(entry->snapshot.state))
+            return;
+        trainer = entry->trainer.get(); // only this thread takes it away
+    }
+    trainer->wait();
+    refresh(id);
+    std::unique_ptr<train::Trainer> ended;
+    {
+        const Hold hold(*this);
+        Entry *entry = find(id);
+        ended = std::move(entry->trainer);
+        entry->tell(); // only now it counts as quiet
+    }
+    ended.reset();
+    schedule();
+}
+
+void TrainingDesk::refresh(const RunId &id)
+{
+    try {
+        const RunFolder run(id);
+        RunRecord record = run.readRecord();
+        std::vector<std::int64_t> steps;
+        for (const CheckpointInfo &info : run.checkpoints())
+            steps.push_back(info.step);
+        const Hold hold(*this);
+        Entry *entry = find(id);
+        if (!entry)
+            return;
+        entry->snapshot.record = std::move(record);
+        entry->snapshot.checkpointSteps = std::move(steps);
+        entry->tell();
+    } catch (const Error &error) {
+        const Hold hold(*this);
+        refuse(id, error.sentence(), error.details());
+    }
+}
+
+void TrainingDesk::readMetricsOf(const RunId &id)
+{
+    MetricsLog log;
+    try {
+        log = RunFolder(id).readMetricsLog();
+    } catch (const Error &error) {
+        log.notes.push_back(error.sentence());
+    }
+    const Hold hold(*this);
+    Entry *entry = find(id);
+    if (!entry)
+        return;
+    // Lines that were logged while the file was read.
+    for (const MetricsRecord &record : entry->live) {
+        if (log.records.empty() || record.step > log.records.back().step)
+            log.records.push_back(record);
+    }
+    entry->toldStep = log.records.empty() ? 0 : log.records.back().step;
+    m_events.metricsLoaded(id, std::move(log.records));
+    for (const std::string &note : log.notes)
+        refuse(id, note);
+}
+
+void TrainingDesk::readAccuracyOf(const RunId &id)
+{
+    try {
+        std::vector<eval::AccuracyCurve> curves = RunFolder(id).readAccuracy();
+        const Hold hold(*this);
+        if (find(id))
+            m_events.accuracyLoaded(id, std::move(curves));
+    } catch (const Error &error) {
+        const Hold hold(*this);
+        refuse(id, error.sentence(), error.details());
+    }
+}
+
+void TrainingDesk::moveToTrash(const RunId &id)
+{
+    const fs::path folder(id);
+    {
+        const Hold hold(*this);
+        Entry *entry = find(id);
+        if (!entry)
+            return;
+        if (isBusy(*entry)) {
+            refuse(id, inQuotes(entry->snapshot.name) + " is still training; stop it before you delete it.");
+            return;
+        }
+    }
+    if (const auto owner = RunLock::owner(folder)) {
+        const Hold hold(*this);
+        refuse(id,
+               inQuotes(folder.filename().string()) + " is being trained by " + owner->words()
+                   + "; stop it there before you delete it.");
+        return;
+    }
+    const fs::path trash = folder.parent_path() / kTrash;
+    std::error_code fault;
+    fs::create_directories(trash, fault);
+    const fs::path target = freeName(trash, folder.filename().string());
+    if (!fault)
+        fs::rename(folder, target, fault);
+    const Hold hold(*this);
+    if (fault) {
+        refuse(id, inQuotes(folder.filename().string()) + " cannot be deleted: " + systemReason(fault.value()) + ".");
+        return;
+    }
+    m_deleted.push_back({target, folder});
+    m_entries.erase(id);
+    m_events.removed(id);
+}
+
+void TrainingDesk::moveBack()
+{
+    if (m_deleted.empty())
+        return;
+    const Deleted newest = m_deleted.back();
+    const fs::path target = freeName(newest.original.parent_path(), newest.original.filename().string());
+    std::error_code fault;
+    fs::rename(newest.trash, target, fault);
+    if (fault) {
+        const Hold hold(*this);
+        refuse({},
+               inQuotes(newest.original.filename().string()) + " cannot be brought back: " + systemReason(fault.value())
+                   + ".");
+        return;
+    }
+    m_deleted.pop_back();
+    auto entry = std::make_unique<Entry>(*this, scanRun(target));
+    entry->device = entry->snapshot.record.device;
+    entry->threads = entry->snapshot.record.threads;
+    const Hold hold(*this);
+    entry->tell();
+    const RunId id = entry->snapshot.id;
+    m_entries[id] = std::move(entry);
+}
+
+void TrainingDesk::lookAround()
+{
+    std::vector<RunId> foreign;
+    std::set<RunId> known;
+    fs::path root;
+    {
+        const std::scoped_lock lock(m_mutex);
+        root = m_folder;
+        known = m_hidden;
+        for (const auto &[id, entry] : m_entries) {
+            known.insert(id);
+            if (entry->isForeign && !isBusy(*entry))
+                foreign.push_back(id);
+        }
+    }
+    // Runs that another program began here.
+    std::error_code fault;
+    for (fs::directory_iterator item(root, fault), end; !fault && item != end; item.increment(fault)) {
+        const RunId id = item->path().string();
+        if (!known.contains(id) && !item->path().filename().string().starts_with('.')
+            && fs::exists(item->path() / "run.json", fault))
+            foreign.push_back(id);
+    }
+    for (const RunId &id : foreign) {
+        bool isForeign = false;
+        RunSnapshot snapshot = scanRun(id, &isForeign);
+        bool hasNewLines = false;
+        {
+            const Hold hold(*this);
+            Entry *entry = find(id);
+            if (entry && (isBusy(*entry) || entry->snapshot == snapshot))
+                continue;
+            if (!entry) {
+                auto made = std::make_unique<Entry>(*this, snapshot);
+                entry = made.get();
+                m_entries[id] = std::move(made);
+            } else {
+                hasNewLines = entry->snapshot.step != snapshot.step;
+            }
+            entry->snapshot = std::move(snapshot);
+            entry->device = entry->snapshot.record.device;
+            entry->threads = entry->snapshot.record.threads;
+            entry->isForeign = isForeign;
+            entry->tell();
+        }
+        if (hasNewLines)
+            readMetricsOf(id);
+    }
+}
+
+void TrainingDesk::markStopped(const RunId &id, const std::string &reason)
+{
+    try {
+        const RunFolder run(id);
+        RunRecord record = run.readRecord();
+        record.state = RunState::Stopped;
+        record.endReason = reason;
+        record.ended = currentTime();
+        run.writeRecord(record);
+    } catch (const Error &error) {
+        const Hold hold(*this);
+        refuse(id, error.sentence(), error.details());
+    }
+}
+
+} // namespace lookback::run
