@@ -260,8 +260,8 @@ void TestTheme::dashMeansLogitForm()
     const SeriesStyle plain = theme.seriesStyle(model::Family::FullRope, model::LogitForm::Plain);
     const SeriesStyle published = theme.publishedStyle(model::Family::FullRope, model::LogitForm::Squared);
     QVERIFY(squared.dashes.isEmpty());
-    QCOMPARE(plain.dashes, (QList<qreal>{6, 4}));
-    QCOMPARE(published.dashes, (QList<qreal>{1, 3}));
+    QCOMPARE(plain.dashes, (QList<qreal>{3, 2}));
+    QCOMPARE(published.dashes, (QList<qreal>{1, 1.5}));
     QCOMPARE(plain.line, squared.line);
     QCOMPARE(published.line, squared.line);
     QVERIFY(published.isHollow && !squared.isHollow && !plain.isHollow);

@@ -208,15 +208,16 @@ Axis stepAxis(const Range &steps, Scale scale, int most)
     return axis;
 }
 
-Axis shareAxis(const Range &range, int most, const QString &title)
+Axis shareAxis(const Range &range, int most, const QString &title, bool hasUnit)
 {
     Axis axis{Scale::Linear, range, {}, title};
+    const QString unit = hasUnit ? QString(kNarrowSpace + u"%"_s) : QString();
     const Range inside{std::max(range.lower, 0.0), std::min(range.upper, 1.0)}; // the air has no numbers
     const int decimals = decimalsOf(100 * niceStep(inside.width(), most));
     for (const double value : niceTicks(inside, most)) {
         // An exact end needs no decimals; everything else has the same number of them.
         const bool isEnd = value <= 0 || std::abs(value - 1) < 1e-12;
-        axis.ticks.push_back({value, plainNumber(100 * value, isEnd ? 0 : decimals) + kNarrowSpace + u'%'});
+        axis.ticks.push_back({value, plainNumber(100 * value, isEnd ? 0 : decimals) + unit});
     }
     return axis;
 }
@@ -249,7 +250,8 @@ Axis contextAxis(const Range &tokens, int most)
     Axis axis{Scale::Log2, tokens, {}, u"Context length (tokens)"_s};
     const int first = int(std::ceil(std::log2(tokens.lower) - 1e-9));
     const int last = int(std::floor(std::log2(tokens.upper) + 1e-9));
-    const int every = std::max(1, (last - first + std::max(most, 1) - 1) / std::max(most, 1));
+    const double octave = 1 / std::log2(tokens.upper / tokens.lower);
+    const int every = std::max(1, int(std::ceil(1.0 / std::max(most, 1) / octave - 1e-9)));
     for (int exponent = first; exponent <= last; ++exponent) {
         const double value = std::exp2(exponent);
         axis.ticks.push_back({value, (exponent - first) % every == 0 ? countText(std::llround(value)) : QString()});

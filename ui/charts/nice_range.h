@@ -45,12 +45,13 @@ RobustRange robustRange(std::span<const double> values, Scale scale);
 /// Axes of the figures; each with at most about `most` labelled ticks.
 Axis stepAxis(const Range &steps, Scale scale, int most);
 /// Shares in percent; decimals as the distance of ticks needs them. `range` within -0.1..1.1.
-Axis shareAxis(const Range &range, int most, const QString &title);
+/// `hasUnit` false: numbers without "%", for a title that says it.
+Axis shareAxis(const Range &range, int most, const QString &title, bool hasUnit = true);
 /// Logarithmic, in the quantity's own unit.
 Axis quantityAxis(const Range &range, int most, const QString &title);
 /// Logarithmic shares in percent: "10 %", "1 %", "0.1 %".
 Axis errorRateAxis(const Range &range, const QString &title);
-/// Context lengths, log2: labels at powers of two, thinned out to about `most`.
+/// Context lengths, log2: ticks at powers of two, labels at least 1 / `most` of the axis apart.
 Axis contextAxis(const Range &tokens, int most);
 /// The same places named by unique keys: a tick at each evaluated n, a label where `most` allows it (powers of two
 /// first).

@@ -28,6 +28,17 @@ std::optional<BreakKind> breakKind(const CurvePoint &point, Scale scale)
     return std::nullopt;
 }
 
+/// Notes a point without a place; it continues the newest stretch if its neighbour was broken in the same way.
+void addBreak(std::vector<CurveBreak> &breaks, double x, BreakKind kind, bool wasBroken)
+{
+    if (wasBroken && breaks.back().kind == kind) {
+        breaks.back().lastX = x;
+        ++breaks.back().count;
+    } else {
+        breaks.push_back({x, x, kind, 1});
+    }
+}
+
 /// Collects one segment, two extremes a column.
 class Segment {
 public:
@@ -120,12 +131,7 @@ ThinnedCurve thinned(std::span<const CurvePoint> points, const Axis &x, const Ax
             continue;
         if (const auto kind = breakKind(*point, y.scale)) {
             finish();
-            if (wasBroken && result.breaks.back().kind == *kind) {
-                result.breaks.back().lastX = point->x;
-                ++result.breaks.back().count;
-            } else {
-                result.breaks.push_back({point->x, point->x, *kind, 1});
-            }
+            addBreak(result.breaks, point->x, *kind, wasBroken);
             wasBroken = true;
             continue;
         }
@@ -142,6 +148,19 @@ ThinnedCurve thinned(std::span<const CurvePoint> points, const Axis &x, const Ax
     std::erase_if(result.breaks,
                   [&](const CurveBreak &gap) { return gap.lastX < x.range.lower || gap.x > x.range.upper; });
     return result;
+}
+
+std::vector<CurveBreak> breaksOf(std::span<const CurvePoint> points, Scale y)
+{
+    std::vector<CurveBreak> breaks;
+    bool wasBroken = false;
+    for (const CurvePoint &point : points) {
+        const auto kind = breakKind(point, y);
+        if (kind)
+            addBreak(breaks, point.x, *kind, wasBroken);
+        wasBroken = kind.has_value();
+    }
+    return breaks;
 }
 
 QString breakText(const CurveBreak &gap)

@@ -48,6 +48,9 @@ struct ThinnedCurve {
 /// of the range is kept, so that lines run to the edge. A point without a place ends the segment and is reported.
 ThinnedCurve thinned(std::span<const CurvePoint> points, const Axis &x, const Axis &y, int columns);
 
+/// All stretches of a curve without a place on the y scale.
+std::vector<CurveBreak> breaksOf(std::span<const CurvePoint> points, Scale y);
+
 /// "not a number from step 500", "infinite at step 7", "no value at step 7", "0 or below at step 7: not on a log axis"
 QString breakText(const CurveBreak &gap);
 

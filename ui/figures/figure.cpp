@@ -168,17 +168,6 @@ ExportOptions ExportOptions::ofPixels(const QSize &pixels, int dpi)
     return options;
 }
 
-QFont figureFont(qreal points, QFont::Weight weight)
-{
-    QFont font;
-    font.setFamilies({u"Noto Sans"_s, u"DejaVu Sans"_s, u"Liberation Sans"_s, u"Arial"_s, u"Helvetica"_s});
-    font.setStyleHint(QFont::SansSerif, QFont::StyleStrategy(QFont::PreferAntialias | QFont::NoSubpixelAntialias));
-    font.setHintingPreference(QFont::PreferNoHinting);
-    font.setPointSizeF(points);
-    font.setWeight(weight);
-    return font;
-}
-
 QImage renderFigure(const Figure &figure, const ExportOptions &options)
 {
     requireSize(options);

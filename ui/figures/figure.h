@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QFont>
 #include <QImage>
 #include <QSizeF>
 #include <QString>
@@ -10,6 +9,7 @@
 
 #include <memory>
 
+#include "ui/theme/figure_font.h"
 #include "ui/theme/theme.h"
 
 class QPainter;
@@ -49,10 +49,8 @@ public:
 /// half a picture (temporary name, rename). Throws Error also for an unknown or missing extension and an absurd size.
 void exportFigure(const Figure &figure, const QString &file, const ExportOptions &options);
 
-/// Font of figures at a size in points of the page: a fixed family (the same in the window and on the command line,
-/// whatever the desktop's font is), without hinting and subpixel colours. For painters and metrics of a figure's
-/// device, which has 72 dots per inch: use QFontMetricsF(font, painter.device()).
-QFont figureFont(qreal points, QFont::Weight weight = QFont::Normal);
+/// Pages narrower than this (points; about a text column) say less: short titles, no notes on reference lines.
+constexpr qreal kSmallPage = 300.0;
 
 /// The picture itself, for preview and clipboard.
 QImage renderFigure(const Figure &figure, const ExportOptions &options);

@@ -92,8 +92,9 @@ Theme readTheme(const QString &file, bool isDark)
 /// stay recognisable as "nearly solid" (squared) or "clearly broken" (plain).
 QList<qreal> dashesOf(model::LogitForm logits, int index)
 {
-    static const std::array<QList<qreal>, 3> squared{QList<qreal>{}, QList<qreal>{18, 2}, QList<qreal>{12, 2, 3, 2}};
-    static const std::array<QList<qreal>, 3> plain{QList<qreal>{6, 4}, QList<qreal>{3, 3}, QList<qreal>{6, 3, 1.5, 3}};
+    static const std::array<QList<qreal>, 3> squared{QList<qreal>{}, QList<qreal>{9, 1}, QList<qreal>{6, 1, 1.5, 1}};
+    static const std::array<QList<qreal>, 3> plain{QList<qreal>{3, 2}, QList<qreal>{1.5, 1.5},
+                                                   QList<qreal>{4, 1.5, 1, 1.5}};
     const auto number = std::size_t(index) % 3;
     return logits == model::LogitForm::Squared ? squared[number] : plain[number];
 }
@@ -172,7 +173,7 @@ SeriesStyle Theme::seriesStyle(model::Family family, model::LogitForm logits, in
 SeriesStyle Theme::publishedStyle(model::Family family, model::LogitForm logits) const
 {
     SeriesStyle style = seriesStyle(family, logits);
-    style.dashes = {1, 3};
+    style.dashes = {1, 1.5};
     style.isHollow = true;
     return style;
 }

@@ -21,7 +21,7 @@ enum class Marker { Circle, Square, Triangle, Diamond, Cross, Star, Plus, Ring }
 struct SeriesStyle {
     QColor line; ///< Line and marker, on Base only.
     QColor label; ///< Text in the series colour, contrast at least 4.5:1.
-    QList<qreal> dashes; ///< In units of the pen width; empty = solid.
+    QList<qreal> dashes; ///< In units of the pen width (3-2 is 6-4 px on screen); empty = solid.
     Marker marker = Marker::Circle;
     bool isHollow = false; ///< Published curves.
     qreal width = 2.0; ///< Pixels on screen.

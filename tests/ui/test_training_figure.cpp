@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/ui/figure_helpers.h"
+
+using namespace Qt::StringLiterals;
+using namespace lookback;
+using namespace lookback::ui;
+
+namespace {
+
+QColor lineOf(const TrainingFigureRun &run)
+{
+    return run.run.style(Theme::light()).line;
+}
+
+/// Columns of the picture's lower or upper half that have a pixel of that colour.
+std::vector<bool> inkedColumns(const QImage &image, const QColor &colour, bool isUpperHalf)
+{
+    std::vector<bool> columns(std::size_t(image.width()), false);
+    const int from = isUpperHalf ? 0 : image.height() / 2;
+    for (int y = from; y < from + image.height() / 2; ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+            if (image.pixelColor(x, y) == colour)
+                columns[std::size_t(x)] = true;
+        }
+    }
+    return columns;
+}
+
+/// A solid curve of that variant with constant values.
+TrainingFigureInput constant(const std::string &variant, double loss, double accuracy)
+{
+    auto input = tests::trainingOf({tests::paperConfig(variant, 0, 10000)});
+    for (run::MetricsRecord &record : input.runs[0].metrics) {
+        record.loss = loss;
+        record.retrievalAcc = accuracy;
+    }
+    return input;
+}
+
+} // namespace
+
+class TestTrainingFigure : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void valuesStandWhereTheyBelong();
+    void brokenLossLeavesAGap();
+    void offScaleValuesAreAnnounced();
+    void smoothingIsNamed();
+    void stagesAndRanges();
+    void csvKeepsBrokenValuesApart();
+    void reproduceCommandNamesWhatDiffers();
+    void foldersBecomeInput();
+    void strangeInputs();
+};
+
+void TestTrainingFigure::valuesStandWhereTheyBelong()
+{
+    // Three constant accuracies: their rows are in proportion, the line at 100 % and the one at 0 % are seen.
+    double rows[3] = {0, 0, 0};
+    const double values[3] = {0.0, 0.5, 1.0};
+    for (int i = 0; i < 3; ++i) {
+        const auto input = constant("rope_square", 2.0, values[i]);
+        const QImage image = renderFigure(*makeTrainingFigure(input), {});
+        double sum = 0;
+        int count = 0;
+        const int x = image.width() / 3; // a column without labels and markers
+        for (int y = image.height() * 2 / 5; y < image.height(); ++y) {
+            if (image.pixelColor(x, y) == lineOf(input.runs[0])) {
+                sum += y;
+                ++count;
+            }
+        }
+        QVERIFY2(count >= 3 && count <= 7, qPrintable(u"%1: %2"_s.arg(i).arg(count))); // 1.2 pt at 300 dpi are 5 pixels
+        rows[i] = sum / count;
+    }
+    QVERIFY(rows[0] > rows[1] && rows[1] > rows[2]);
+    QVERIFY(std::abs((rows[0] + rows[2]) / 2 - rows[1]) <= 1.0);
+}
+
+void TestTrainingFigure::brokenLossLeavesAGap()
+{
+    for (const std::optional<double> broken :
+         {std::optional(double(NAN)), std::optional(double(INFINITY)), std::optional<double>()}) {
+        auto input = constant("rope_square", 0.5, 0.5);
+        for (run::MetricsRecord &record : input.runs[0].metrics) {
+            if (record.step >= 4000 && record.step <= 6000)
+                record.loss = broken;
+        }
+        const auto figure = makeTrainingFigure(input);
+        const QImage image = renderFigure(*figure, {});
+        const auto loss = inkedColumns(image, lineOf(input.runs[0]), true);
+        const auto accuracy = inkedColumns(image, lineOf(input.runs[0]), false);
+        const auto span = [](const std::vector<bool> &columns) { return std::ranges::count(columns, true); };
+        // 22 of 100 intervals are missing in the loss, none in the accuracy.
+        const double share = double(span(loss)) / double(span(accuracy));
+        QVERIFY2(share > 0.74 && share < 0.82, qPrintable(QString::number(share)));
+        if (broken) {
+            QVERIFY(tests::countPixels(image, Theme::light().wrong) > 5); // the mark
+            QVERIFY(figure->provenance().join(u' ').contains("from step 4,000 to 6,000"_L1));
+        }
+    }
+}
+
+void TestTrainingFigure::offScaleValuesAreAnnounced()
+{
+    auto input = tests::trainingOf({tests::paperConfig("hybrid_square")});
+    input.runs[0].metrics[40].loss = 1e20;
+    QVERIFY(makeTrainingFigure(input)->provenance().join(u' ').contains("1 loss value is off scale"_L1));
+    input.hasFullRange = true;
+    QVERIFY(!makeTrainingFigure(input)->provenance().join(u' ').contains("off scale"_L1));
+    std::vector<double> values;
+    for (const auto &record : input.runs[0].metrics)
+        values.push_back(*record.loss);
+    const RobustRange bulk = robustRange(values, Scale::Log10);
+    QVERIFY(lossRange(bulk, false).upper < 100);
+    QVERIFY(lossRange(bulk, true).upper >= 1e20);
+}
+
+void TestTrainingFigure::smoothingIsNamed()
+{
+    auto input = tests::trainingOf({tests::paperConfig("rope_square")});
+    const QImage plain = renderFigure(*makeTrainingFigure(input), {});
+    input.smoothing = 0.9;
+    const auto figure = makeTrainingFigure(input);
+    QVERIFY(figure->provenance().join(u' ').contains("Smoothed 0.9, raw values behind"_L1));
+    QVERIFY(renderFigure(*figure, {}) != plain);
+}
+
+void TestTrainingFigure::stagesAndRanges()
+{
+    const auto stages = curriculumStages(tests::paperConfig("rope"));
+    QCOMPARE(stages.size(), std::size_t(4));
+    QCOMPARE(stages[0], (Stage{0, 750, u"n = 2"_s}));
+    QCOMPARE(stages[3].text, u"n = 8"_s);
+    QVERIFY(std::isinf(stages[3].to));
+    RunConfig flat = tests::paperConfig("rope");
+    flat.curriculum.clear();
+    QVERIFY(curriculumStages(flat).empty());
+
+    QCOMPARE(stepRange(3460, Scale::Linear), (Range{0, 4000}));
+    QCOMPARE(stepRange(15000, Scale::Linear), (Range{0, 15000}));
+    QCOMPARE(stepRange(0, Scale::Linear).lower, 0.0);
+    QVERIFY(stepRange(0, Scale::Linear).upper >= 1);
+    QCOMPARE(stepRange(300, Scale::Log10), (Range{1, 300}));
+    QVERIFY(lossRange({}, false).contains(kChanceLoss));
+    QVERIFY(lossRange(robustRange(std::vector<double>{1e-3}, Scale::Log10), false).contains(kChanceLoss));
+}
+
+void TestTrainingFigure::csvKeepsBrokenValuesApart()
+{
+    auto input = constant("rope", 0.5, 0.5);
+    input.runs[0].metrics.resize(5);
+    input.runs[0].metrics[0].loss = NAN;
+    input.runs[0].metrics[1].loss = INFINITY;
+    input.runs[0].metrics[2].loss = -INFINITY;
+    input.runs[0].metrics[3].loss.reset();
+    input.runs[0].metrics[4].loss = 0.1;
+    const QStringList lines = makeTrainingFigure(input)->csv().split(u"\r\n"_s, Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 6);
+    QStringList losses;
+    for (const QString &line : lines)
+        losses << line.split(u',')[6];
+    QCOMPARE(losses, (QStringList{u"loss"_s, u"NaN"_s, u"Infinity"_s, u"-Infinity"_s, QString(), u"0.1"_s}));
+    QCOMPARE(csvField(u"a,\"b\""_s), u"\"a,\"\"b\"\"\""_s);
+}
+
+void TestTrainingFigure::reproduceCommandNamesWhatDiffers()
+{
+    run::RunRecord record = tests::recordOf(tests::paperConfig("hybrid", 7));
+    record.config.learning_rate = 0.001;
+    record.config.curriculum.clear();
+    QCOMPARE(
+        reproduceCommand(record),
+        u"lookback-cli train --variant hybrid --preset paper --seed 7 --set curriculum=none --set learning_rate=0.001"_s);
+    record.preset.clear(); // made by hand: everything that differs from the published configuration
+    QVERIFY(reproduceCommand(record).contains("--set learning_rate=0.001"_L1));
+}
+
+void TestTrainingFigure::foldersBecomeInput()
+{
+    QTemporaryDir parent;
+    const RunConfig config = tests::paperConfig("hybrid_square", 0, 300);
+    const run::RunFolder folder = run::RunFolder::create(parent.path().toStdString(), "mine", tests::recordOf(config));
+    run::RunFolder::create(parent.path().toStdString(), "mine", tests::recordOf(config));
+    {
+        QFile log(QString::fromStdString(folder.metricsFile().string()));
+        QVERIFY(log.open(QIODevice::WriteOnly));
+        for (const std::int64_t step : {1, 100, 200})
+            log.write(QByteArray::fromStdString(run::metricsLine(tests::FakeRunService::scriptedRecord(config, step)))
+                      + '\n');
+    }
+    const auto variants = tests::FakeRunService::nineVariants();
+    const TrainingFigureInput input =
+        trainingInput({folder, run::RunFolder::open(parent.filePath(u"mine-2"_s).toStdString())}, variants);
+    QCOMPARE(input.runs.size(), std::size_t(2));
+    QCOMPARE(input.runs[0].metrics.size(), std::size_t(3));
+    QCOMPARE(input.runs[0].run.family, model::Family::HybridWindow);
+    QCOMPARE(input.runs[1].run.title, u"hybrid_square · seed 0 (2)"_s);
+    QVERIFY(input.runs[1].metrics.empty());
+}
+
+void TestTrainingFigure::strangeInputs()
+{
+    QVERIFY(!renderFigure(*makeTrainingFigure({}), {}).isNull());
+    auto input = constant("rope", NAN, NAN);
+    QVERIFY(!renderFigure(*makeTrainingFigure(input), {}).isNull());
+    input = constant("rope", 0.0, 1.0); // a perfect loss has no place on a log axis
+    QVERIFY(makeTrainingFigure(input)->provenance().join(u' ').contains("not on a log axis"_L1));
+    input.runs[0].metrics.resize(1);
+    QVERIFY(!renderFigure(*makeTrainingFigure(input), {}).isNull());
+    input.stepScale = Scale::Log10;
+    input.steps = Range{5, 7};
+    input.loss = Range{0.1, 0.2};
+    input.accuracy = Range{0.2, 0.3};
+    QVERIFY(!renderFigure(*makeTrainingFigure(input), {}).isNull());
+}
+
+QTEST_MAIN(TestTrainingFigure)
+#include "test_training_figure.moc"
