@@ -69,7 +69,7 @@ inline lookback::model::Transformer peakedModel(const lookback::RunConfig &confi
         if (name.ends_with("norm.weight") || name == "norm_f.weight" || name.ends_with("rms_w") || name.ends_with(".A"))
             tensor.add_(normal(tensor.sizes(), seed, type) * 0.2);
         if (name.ends_with("Wq.weight") || name.ends_with("Wk.weight"))
-            tensor.mul_(3.0);
+            tensor.mul_(2.0);
     }
     return model;
 }
