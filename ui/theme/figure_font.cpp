@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/figure_font.h"
 
+#include <QStringList>
+
 using namespace Qt::StringLiterals;
 
 namespace lookback::ui {
