@@ -184,6 +184,12 @@ private:
         const double training = estimatedTrainingBytes(m_config);
         if (training > available)
             add("batch", "Training needs about " + gibibytes(training) + " of memory" + rest);
+        const std::int64_t longest = *std::max_element(m_config.evaluation_n.begin(), m_config.evaluation_n.end());
+        const double evaluation = estimatedEvaluationBytes(m_config, longest);
+        if (evaluation > available)
+            add("evaluation_n",
+                "Evaluating n = " + std::to_string(longest) + " needs about " + gibibytes(evaluation) + " of memory"
+                    + rest);
     }
 
     const RunConfig &m_config;
@@ -226,6 +232,12 @@ double estimatedTrainingBytes(const RunConfig &config)
     const double tokens = asReal(config.batch) * asReal(config.trainedTokens());
     const double ofToken = asReal(config.pairs) * (6.0 * asReal(config.d_model) + 3.0 * asReal(config.ffn_hidden));
     return estimatedWeightBytes(config) + kFloatBytes * tokens * ofToken;
+}
+
+double estimatedEvaluationBytes(const RunConfig &config, std::int64_t n_keys)
+{
+    constexpr double kStates = 5.0; // residual, its norm, queries, keys and values
+    return kFloatBytes * kStates * asReal(config.d_model) * asReal(config.contextTokens(n_keys));
 }
 
 std::vector<ConfigProblem> problemsOf(const RunConfig &config)

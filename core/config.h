@@ -121,6 +121,10 @@ double estimatedWeightBytes(const RunConfig &config);
 /// Memory of training with the largest n, in bytes: a low estimate (weights, and activations without attention maps).
 double estimatedTrainingBytes(const RunConfig &config);
 
+/// Memory of evaluating one sequence of n unique keys, in bytes: a low estimate (tokens, hidden states, and queries,
+/// keys and values of one sublayer).
+double estimatedEvaluationBytes(const RunConfig &config, std::int64_t n_keys);
+
 /// Names of the presets, smallest first: "tiny", "laptop", "paper".
 std::span<const std::string_view> presetNames();
 

@@ -43,10 +43,10 @@ std::pair<std::span<const Real>, int> predictionOf(const task::Sequence &sequenc
     return {logits.subspan(position * kWords, kWords), sequence.tokens[position + 1]};
 }
 
-template <typename Real> SequenceScore scoreOf(const task::Sequence &sequence, std::span<const Real> logits)
+template <typename Real> LogitScore scoreOf(const task::Sequence &sequence, std::span<const Real> logits)
 {
     requireSize(sequence, logits);
-    SequenceScore score;
+    LogitScore score;
     for (std::size_t entry = 0; entry < sequence.entries.size(); ++entry) {
         if (!sequence.entries[entry].isSecondOccurrence)
             continue;
@@ -76,12 +76,12 @@ double crossEntropy(std::span<const double> logits, int token)
     return crossEntropyOf(logits, token);
 }
 
-SequenceScore scoreLogits(const task::Sequence &sequence, std::span<const float> logits)
+LogitScore scoreLogits(const task::Sequence &sequence, std::span<const float> logits)
 {
     return scoreOf(sequence, logits);
 }
 
-SequenceScore scoreLogits(const task::Sequence &sequence, std::span<const double> logits)
+LogitScore scoreLogits(const task::Sequence &sequence, std::span<const double> logits)
 {
     return scoreOf(sequence, logits);
 }

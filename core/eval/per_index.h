@@ -11,18 +11,18 @@
 namespace lookback::eval {
 
 /// What logits say about one sequence. Sums, so that sequences can be added up.
-struct SequenceScore {
+struct LogitScore {
     double lossSum = 0.0; ///< Cross-entropy of the scored digits, nats, summed.
     std::int64_t digits = 0; ///< Scored digits: n * value_digits.
     std::int64_t digitsRight = 0; ///< Their largest logit is the true digit (of equal ones the lower token counts).
     std::int64_t answers = 0; ///< Second occurrences: n.
     std::int64_t exact = 0; ///< With all digits right.
-    bool operator==(const SequenceScore &) const = default;
+    bool operator==(const LogitScore &) const = default;
 };
 
 /// `logits`: [T-1][12], position p predicts token p + 1. Throws Error if the size does not fit the sequence.
-SequenceScore scoreLogits(const task::Sequence &sequence, std::span<const float> logits);
-SequenceScore scoreLogits(const task::Sequence &sequence, std::span<const double> logits);
+LogitScore scoreLogits(const task::Sequence &sequence, std::span<const float> logits);
+LogitScore scoreLogits(const task::Sequence &sequence, std::span<const double> logits);
 
 /// Cross-entropy of one token under 12 logits, nats; computed in double with the largest logit subtracted.
 double crossEntropy(std::span<const float> logits, int token);

@@ -89,7 +89,7 @@ std::string checkpointName(std::int64_t step)
 
 } // namespace
 
-RunFolder::RunFolder(fs::path folder) : m_folder(withoutTrailingSlash(folder)) { }
+RunFolder::RunFolder(const fs::path &folder) : m_folder(withoutTrailingSlash(folder)) { }
 
 RunFolder RunFolder::create(const fs::path &parent, const std::string &name, const RunRecord &record)
 {

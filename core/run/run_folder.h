@@ -28,7 +28,7 @@ struct CheckpointInfo {
 /// Small files are written whole: temporary name, every byte counted, flushed, renamed, folder flushed.
 class RunFolder {
 public:
-    explicit RunFolder(std::filesystem::path folder);
+    explicit RunFolder(const std::filesystem::path &folder);
 
     /// Makes a new folder `parent/name`, or name-2, name-3, ... if taken; exclusive, so that two programs never share
     /// one. Writes run.json. Throws Error (not writable, disk full, ...) and leaves nothing behind then.

@@ -300,6 +300,7 @@ private Q_SLOTS:
         row("steps=500", "warmup_steps", "A warm-up of 500 steps does not fit into a training of 500 steps");
         row("evaluation_n=8,16,8", "evaluation_n", "twice");
         row("d_model=16384 query_heads=64 kv_heads=64 pairs=256 ffn_hidden=65536", "d_model", "this machine has");
+        row("d_model=8192 key_digits=9 evaluation_n=8,1000000", "evaluation_n", "Evaluating n = 1000000 needs about");
         row("batch=65536 n_keys=1000 curriculum=none", "batch", "Training needs about");
     }
     void problems()

@@ -50,7 +50,7 @@ private Q_SLOTS:
         const std::size_t length = tokens.size() / rows;
         const std::size_t rowLogits = (length - 1) * task::kVocabulary;
         PerIndexLoss byEntry;
-        SequenceScore sum;
+        LogitScore sum;
         for (std::size_t row = 0; row < rows; ++row) {
             const std::vector<std::uint8_t> rowTokens(tokens.begin() + static_cast<std::ptrdiff_t>(row * length),
                                                       tokens.begin() + static_cast<std::ptrdiff_t>((row + 1) * length));
@@ -60,7 +60,7 @@ private Q_SLOTS:
                          second[row * sequence.entries.size() + entry] != 0);
             const auto ofRow = std::span(logits).subspan(row * rowLogits, rowLogits);
             byEntry.add(sequence, ofRow);
-            const SequenceScore score = scoreLogits(sequence, ofRow);
+            const LogitScore score = scoreLogits(sequence, ofRow);
             sum.lossSum += score.lossSum;
             sum.digits += score.digits;
             sum.digitsRight += score.digitsRight;
@@ -84,19 +84,19 @@ private Q_SLOTS:
     void closedForms()
     {
         const task::Sequence sequence = task::evaluationSequence({2, 4}, 5, 1, 0);
-        const SequenceScore perfect = scoreLogits(sequence, std::span<const double>(perfectLogits(sequence, 50.0)));
+        const LogitScore perfect = scoreLogits(sequence, std::span<const double>(perfectLogits(sequence, 50.0)));
         QCOMPARE(perfect.answers, std::int64_t{5});
         QCOMPARE(perfect.exact, std::int64_t{5});
         QCOMPARE(perfect.digitsRight, std::int64_t{20});
         QVERIFY(perfect.lossSum < 1e-18);
         // Equal logits: ln 12 a digit.
-        const SequenceScore even = scoreLogits(sequence, std::span<const double>(perfectLogits(sequence, 0.0)));
+        const LogitScore even = scoreLogits(sequence, std::span<const double>(perfectLogits(sequence, 0.0)));
         QVERIFY(std::abs(even.lossSum - 20.0 * std::log(12.0)) < 1e-12);
         // One wrong digit costs its answer.
         std::vector<double> logits = perfectLogits(sequence, 50.0);
         const auto position = static_cast<std::size_t>(sequence.scoredPositions().front());
         logits[position * task::kVocabulary + sequence.tokens[position + 1]] = -1000.0;
-        const SequenceScore oneWrong = scoreLogits(sequence, std::span<const double>(logits));
+        const LogitScore oneWrong = scoreLogits(sequence, std::span<const double>(logits));
         QCOMPARE(oneWrong.digitsRight, std::int64_t{19});
         QCOMPARE(oneWrong.exact, std::int64_t{4});
         QVERIFY(std::abs(oneWrong.lossSum - (1000.0 + std::log(11.0))) < 1e-9);
