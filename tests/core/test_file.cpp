@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/run/file.h"
 #include "core/run/run_folder.h"
+#include "unprivileged.h"
 
 using namespace lookback;
 using namespace lookback::run;
@@ -113,13 +114,25 @@ private Q_SLOTS:
         fs::create_directory(m_root / "folder");
         QVERIFY(refusal(m_root / "folder").contains(QLatin1String("it is a folder")));
         QVERIFY(refusal("/proc/lookback").contains(QLatin1String("cannot be written")));
-        if (geteuid() != 0) {
-            fs::permissions(m_root, fs::perms::owner_read | fs::perms::owner_exec);
-            QVERIFY(refusal(m_root / "file").contains(QLatin1String("permission denied")));
-            fs::permissions(m_root, fs::perms::owner_all);
-        }
         QCOMPARE(readFileWhole(m_root / "file"), std::string("x"));
         QCOMPARE(entriesOf(m_root), std::size_t{2});
+    }
+
+    void unwritableFolder()
+    {
+        const test::Unprivileged user;
+        if (!user.isInForce())
+            QSKIP("permissions do not bind this user");
+        const QTemporaryDir directory;
+        const fs::path folder = directory.path().toStdString();
+        writeFileWhole(folder / "file", std::string_view("former"));
+        fs::permissions(folder, fs::perms::owner_read | fs::perms::owner_exec);
+        const QString sentence = sentenceOf([&] { writeFileWhole(folder / "file", std::string_view("x")); });
+        fs::permissions(folder, fs::perms::owner_all);
+        QVERIFY2(sentence.contains(QLatin1String("permission denied")), qPrintable(sentence));
+        QCOMPARE(readFileWhole(folder / "file"), std::string("former"));
+        fs::permissions(folder / "file", fs::perms::none);
+        QVERIFY(sentenceOf([&] { readFileWhole(folder / "file"); }).contains(QLatin1String("permission denied")));
     }
 
     // The file size limit of a process cuts a write short and raises a signal that ends the program by default.
