@@ -94,8 +94,9 @@ struct PredictedDigit {
 bool predictsValueDigit(const task::Sequence &sequence, std::int64_t position, PredictedDigit *out);
 
 /// Reads one cell in words: "Query 52 predicts the first value digit of key 442 (entry 6, second occurrence). It puts
-/// 0.25 on position 37, the same digit (3) at its first occurrence (entry 4). More weight, 0.32, goes to ...".
-/// Digits are "first, second, third, ..." in words. `row`: the weights of `query` over all keys.
+/// 0.25 on position 37, the same digit (3) at its first occurrence (entry 4). More weight, 0.32, goes to position 0,
+/// the StartKey of entry 0; 0.24 goes to position 5, the first value digit (7) of entry 0." Digits are "first, second,
+/// third, ..." in words. Hidden cells say why they are hidden. Throws Error for a cell outside the map.
 std::string sentenceFor(const Example &example, const HeadMap &map, std::int64_t query, std::int64_t key);
 
 } // namespace lookback::analysis

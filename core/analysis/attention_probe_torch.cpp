@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/attention_probe.h"
+
+#include <optional>
+
+#include "core/analysis/example_torch.h"
+#include "core/error.h"
+#include "core/eval/evaluator_torch.h"
+#include "core/run/checkpoint_torch.h"
+#include "core/run/run_folder.h"
+#include "core/torch_thread.h"
+
+namespace lookback::analysis {
+
+struct AttentionProbe::Private {
+    Private(const std::string &folder, std::int64_t step, const ComputeOptions &options)
+        : runFolder(folder), compute(options),
+          loaded(run::loadModel(run::RunFolder::open(folder), step, at::Device(resolvedDevice(options.device))))
+    {
+    }
+
+    const SeenSequence &lastExample() const
+    {
+        if (!seen)
+            throw Error(runFolder, "No example has been chosen yet.", "Choose a sequence first.");
+        return *seen;
+    }
+
+    std::string runFolder;
+    ComputeOptions compute;
+    run::LoadedModel loaded;
+    std::optional<SeenSequence> seen;
+};
+
+AttentionProbe::AttentionProbe(const std::string &runFolder, std::int64_t step, const ComputeOptions &compute)
+{
+    enterTorchThread(compute.threads);
+    d = std::make_unique<Private>(runFolder, step, compute);
+}
+
+AttentionProbe::~AttentionProbe() = default;
+
+Example AttentionProbe::example(std::int64_t n_keys, std::int64_t sequence, std::stop_token stop)
+{
+    enterTorchThread(d->compute.threads);
+    const RunConfig &config = d->loaded.config;
+    eval::requireEvaluable(config, {n_keys}, 1);
+    if (sequence < 0)
+        throw Error("sequence " + std::to_string(sequence), "Evaluation sequences are numbered from 0.");
+    d->seen.reset(); // its memory first
+    const task::TaskShape shape{.key_digits = config.key_digits, .value_digits = config.value_digits};
+    d->seen = seeSequence(d->loaded.model, task::evaluationSequence(shape, n_keys, config.evaluation_seed, sequence),
+                          std::move(stop));
+    d->seen->example.key = {.runFolder = d->runFolder, .step = d->loaded.step, .n_keys = n_keys, .sequence = sequence};
+    return d->seen->example;
+}
+
+HeadMap AttentionProbe::headMap(std::int64_t layer, std::int64_t head, std::stop_token stop)
+{
+    enterTorchThread(d->compute.threads);
+    return std::move(headMaps(d->loaded.model, d->lastExample(), layer, head, head + 1, std::move(stop)).front());
+}
+
+std::vector<HeadMap> AttentionProbe::layerMaps(std::int64_t layer, std::stop_token stop)
+{
+    enterTorchThread(d->compute.threads);
+    return headMaps(d->loaded.model, d->lastExample(), layer, 0, d->loaded.config.query_heads, std::move(stop));
+}
+
+std::vector<float> AttentionProbe::headRow(std::int64_t layer, std::int64_t head, std::int64_t query)
+{
+    enterTorchThread(d->compute.threads);
+    return analysis::headRow(d->loaded.model, d->lastExample(), layer, head, query);
+}
+
+} // namespace lookback::analysis

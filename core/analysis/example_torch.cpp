@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/example_torch.h"
+
+#include <algorithm>
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/softmax.h>
+
+#include "core/error.h"
+
+namespace lookback::analysis {
+
+namespace {
+
+/// Weights of one block of query rows, all heads: 16 MiB in float32.
+constexpr std::int64_t kBlockWeights = 4 * 1024 * 1024;
+
+at::Tensor integers(const std::vector<std::int64_t> &values, at::Device device)
+{
+    at::Tensor tensor = at::empty({std::ssize(values)}, at::kLong);
+    std::copy(values.begin(), values.end(), tensor.mutable_data_ptr<std::int64_t>());
+    return tensor.to(device);
+}
+
+void requireHead(const model::Transformer &model, std::int64_t layer, std::int64_t headBegin, std::int64_t headEnd)
+{
+    const std::int64_t layers = model.attentionLayers();
+    if (layer < 0 || layer >= layers)
+        throw Error("layer " + std::to_string(layer),
+                    "The model has " + std::to_string(layers) + " attention layers, numbered from 0.",
+                    "Choose a layer from 0 to " + std::to_string(layers - 1) + ".");
+    const std::int64_t heads = model.config().query_heads;
+    if (headBegin < 0 || headEnd > heads || headBegin >= headEnd)
+        throw Error("head " + std::to_string(headBegin),
+                    "A layer has " + std::to_string(heads) + " heads, numbered from 0.",
+                    "Choose a head from 0 to " + std::to_string(heads - 1) + ".");
+}
+
+void copyFloats(const at::Tensor &source, float *target)
+{
+    const at::Tensor plain = source.to(at::kCPU, at::kFloat).contiguous();
+    std::copy_n(plain.const_data_ptr<float>(), plain.numel(), target);
+}
+
+} // namespace
+
+SeenSequence seeSequence(const model::Transformer &model, const task::Sequence &sequence, std::stop_token stop)
+{
+    const at::NoGradGuard noGrad;
+    const RunConfig &config = model.config();
+    const at::Device device = model.parameters().front().second.device();
+    const at::Tensor tokens = integers({sequence.tokens.begin(), sequence.tokens.end() - 1}, device);
+    SeenSequence seen;
+    seen.inputs = model.attentionInputs(tokens, stop);
+    seen.example.key.n_keys = sequence.n_keys;
+    seen.example.variant = config.variant;
+    seen.example.sequence = sequence;
+    seen.example.positions = tokens.size(0);
+    seen.example.heads = config.query_heads;
+    seen.example.kvHeads = config.kv_heads;
+    seen.example.window = config.window;
+    for (std::int64_t layer = 0; layer < model.attentionLayers(); ++layer)
+        seen.example.layers.push_back(model.sublayer(layer));
+
+    const std::vector<std::int64_t> positions = sequence.scoredPositions();
+    const at::Tensor probabilities =
+        at::softmax(model.evaluateAt(tokens, integers(positions, device), stop), -1).to(at::kCPU, at::kFloat);
+    std::int64_t row = 0;
+    for (std::size_t i = 0; i < sequence.entries.size(); ++i) {
+        const task::Entry &entry = sequence.entries[i];
+        if (!entry.isSecondOccurrence)
+            continue;
+        Answer answer;
+        answer.entry = static_cast<std::int64_t>(i);
+        answer.firstEntry = entry.partner;
+        answer.key = entry.key;
+        for (std::int64_t digit = 0; digit < sequence.shape.value_digits; ++digit, ++row) {
+            const std::int64_t position = sequence.predictionPosition(answer.entry, digit);
+            answer.truth.push_back(sequence.tokens[static_cast<std::size_t>(position + 1)]);
+            std::vector<float> &of = answer.probabilities.emplace_back(task::kVocabulary);
+            copyFloats(probabilities[row], of.data());
+            answer.predicted.push_back(static_cast<int>(std::max_element(of.begin(), of.end()) - of.begin()));
+        }
+        seen.example.answers.push_back(std::move(answer));
+    }
+    return seen;
+}
+
+std::vector<HeadMap> headMaps(const model::Transformer &model, const SeenSequence &seen, std::int64_t layer,
+                              std::int64_t headBegin, std::int64_t headEnd, std::stop_token stop)
+{
+    requireHead(model, layer, headBegin, headEnd);
+    const at::Tensor &input = seen.inputs.at(static_cast<std::size_t>(layer));
+    const std::int64_t positions = input.size(0);
+    const model::SublayerInfo &info = model.sublayer(layer);
+    std::vector<HeadMap> maps;
+    for (std::int64_t head = headBegin; head < headEnd; ++head) {
+        HeadMap &map = maps.emplace_back();
+        map.layer = layer;
+        map.head = head;
+        map.kind = info.hasSoftmaxMap ? MapKind::AttentionWeights : MapKind::RecurrenceMatrix;
+        map.queries = positions;
+        map.keys = positions;
+        map.window = info.isWindowed ? model.config().window : 0;
+        map.weights.resize(static_cast<std::size_t>(positions * positions));
+    }
+    // A recurrence begins anew with each block, so it gets one.
+    const std::int64_t rows = std::max<std::int64_t>(1, kBlockWeights / (model.config().query_heads * positions));
+    const std::int64_t block = info.hasSoftmaxMap ? std::min(rows, positions) : positions;
+    for (std::int64_t begin = 0; begin < positions; begin += block) {
+        if (stop.stop_requested())
+            throw Cancelled();
+        const std::int64_t end = std::min(begin + block, positions);
+        const at::Tensor weights_HQK = model.attentionMap(layer, input, begin, end);
+        for (HeadMap &map : maps)
+            copyFloats(weights_HQK[map.head], map.weights.data() + begin * positions);
+    }
+    return maps;
+}
+
+std::vector<float> headRow(const model::Transformer &model, const SeenSequence &seen, std::int64_t layer,
+                           std::int64_t head, std::int64_t query)
+{
+    requireHead(model, layer, head, head + 1);
+    const at::Tensor &input = seen.inputs.at(static_cast<std::size_t>(layer));
+    if (query < 0 || query >= input.size(0))
+        throw Error("query " + std::to_string(query),
+                    "The example has " + std::to_string(input.size(0)) + " positions, numbered from 0.",
+                    "Choose a query from 0 to " + std::to_string(input.size(0) - 1) + ".");
+    std::vector<float> row(static_cast<std::size_t>(input.size(0)));
+    copyFloats(model.attentionMap(layer, input, query, query + 1)[head][0], row.data());
+    return row;
+}
+
+} // namespace lookback::analysis

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+
+#include "core/analysis/attention_view.h"
+#include "core/model/transformer_torch.h"
+
+namespace lookback::analysis {
+
+/// One sequence as a model sees it: what AttentionProbe is made of, for a model in memory.
+struct SeenSequence {
+    Example example; ///< Without ExampleKey::runFolder and step.
+    std::vector<at::Tensor> inputs; ///< Hidden states [T - 1, D] that enter each attention sublayer.
+};
+
+/// Runs the model on the sequence. Throws Cancelled.
+SeenSequence seeSequence(const model::Transformer &model, const task::Sequence &sequence, std::stop_token stop = {});
+
+/// Exact weights of the heads headBegin..headEnd-1 of one layer. Throws Cancelled.
+std::vector<HeadMap> headMaps(const model::Transformer &model, const SeenSequence &seen, std::int64_t layer,
+                              std::int64_t headBegin, std::int64_t headEnd, std::stop_token stop = {});
+
+/// One row of such a map, without computing the others.
+std::vector<float> headRow(const model::Transformer &model, const SeenSequence &seen, std::int64_t layer,
+                           std::int64_t head, std::int64_t query);
+
+} // namespace lookback::analysis
