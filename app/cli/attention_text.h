@@ -19,6 +19,9 @@ double meanWeightOnMatches(const analysis::Example &example, const analysis::Hea
 /// The query that predicts the first digit of the first retrieved value.
 std::int64_t firstRetrievingQuery(const analysis::Example &example);
 
+/// The key on which the query puts most weight (by size, where weights are signed).
+std::int64_t strongestKey(const analysis::HeadMap &map, std::int64_t query);
+
 /// What the head and the model do, in words and a table of the answers.
 std::string attentionText(const analysis::Example &example, const analysis::HeadMap &map, std::int64_t query);
 

@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cerrno>
 #include <exception>
 #include <new>
 #include <string>
 #include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 
@@ -129,8 +133,19 @@ int runProgram(std::vector<std::string> arguments, Session &session, char **argv
     return runCommand(entry, std::move(arguments), session);
 }
 
+/// Gives closed standard descriptors a place, so that no file of a run gets their number and is printed into. Writing
+/// to them still fails.
+void fillStandardDescriptors()
+{
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
+        if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
+            static_cast<void>(open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)); // the lowest free
+    }
+}
+
 int guarded(int argc, char **argv)
 {
+    fillStandardDescriptors();
     Session session;
     try {
         const int code = runProgram(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), session, argv);

@@ -208,9 +208,9 @@ int TrainCommand::run(const Session &session)
         return kDone;
     }
     noteUnfinishedNeighbours(configs);
+    Interrupt interrupt; // from here on a signal leaves runs that can be continued
     const std::vector<PlannedRun> runs = createRuns(m_out, configs, m_preset, compute);
 
-    Interrupt interrupt;
     ProgressPrinter printer(m_isQuiet);
     for (const PlannedRun &run : runs) {
         printer.say(run.folder.path().string() + ": " + grouped(run.record.config.steps) + " steps, "
