@@ -13,5 +13,7 @@ std::unique_ptr<Command> makeSettingsCommand();
 std::unique_ptr<Command> makeTrainCommand();
 std::unique_ptr<Command> makeResumeCommand();
 std::unique_ptr<Command> makeEvaluateCommand();
+std::unique_ptr<Command> makeFigureCommand();
+std::unique_ptr<Command> makeVerifyCommand();
 
 } // namespace lookback::cli

@@ -18,6 +18,10 @@ std::span<const CommandEntry> commands()
                      makeResumeCommand},
         CommandEntry{"evaluate", "Measure how often values are found, by context length", "RUN... [options]", true,
                      makeEvaluateCommand},
+        CommandEntry{"figure", "Draw curves of training or accuracy as PNG, SVG, PDF or CSV",
+                     "training|accuracy RUN... --out FILE [options]", false, makeFigureCommand},
+        CommandEntry{"verify", "Check this build against an independent implementation", "FIXTURE... [options]", true,
+                     makeVerifyCommand},
     };
     return kCommands;
 }

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include <CLI/App.hpp>
+
+#include "app/cli/all_commands.h"
+#include "app/cli/console.h"
+#include "app/cli/offscreen.h"
+#include "app/cli/run_selection.h"
+#include "app/cli/values.h"
+#include "core/json.h"
+#include "core/model/variant_registry.h"
+#include "ui/figures/accuracy_figure.h"
+#include "ui/figures/training_figure.h"
+
+namespace lookback::cli {
+
+namespace {
+
+const std::vector<std::string> kFigures{"training", "accuracy"};
+const std::vector<std::string> kExtensions{"png", "svg", "pdf", "csv"};
+
+class FigureCommand : public Command {
+public:
+    void declare(CLI::App &app) override;
+    int run(const Session &session) override;
+
+private:
+    std::vector<std::string> m_arguments;
+    std::vector<std::string> m_out;
+    PictureOptions m_picture;
+    bool m_isLogStep = false;
+    bool m_isErrorRate = false;
+    bool m_isWithoutPublished = false;
+};
+
+void FigureCommand::declare(CLI::App &app)
+{
+    app.description("Draws a figure of one or more runs, with the code that draws it in the window; no display is "
+                    "needed.\n\n"
+                    "training: loss and accuracy by step. accuracy: exact match by context length, with 95 % intervals "
+                    "and, where keys and values have three digits, the published curves.");
+    app.add_option("FIGURE", m_arguments, "training or accuracy, then run folders or folders of runs.")
+        ->group("What to draw");
+    app.add_flag("--log-steps", m_isLogStep, "training: logarithmic step axis.")->group("What to draw");
+    app.add_flag("--error-rate", m_isErrorRate, "accuracy: share of wrong answers on a logarithmic axis.")
+        ->group("What to draw");
+    app.add_flag("--no-published", m_isWithoutPublished, "accuracy: without the published curves.")
+        ->group("What to draw");
+    app.add_option("--out", m_out, "File to write: .png, .svg, .pdf, or .csv (the numbers); may be repeated.")
+        ->type_name("FILE")
+        ->group("Output")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    m_picture.declare(app);
+    app.footer("  lookback-cli figure accuracy --out published.png\n"
+               "      Without a run: the published curves alone.\n"
+               "  lookback-cli figure accuracy lookback-runs --out accuracy.png\n"
+               "  lookback-cli figure training lookback-runs/rope-seed0 \\\n"
+               "      lookback-runs/hybrid_square-seed0 --out training.pdf --width 1600 \\\n"
+               "      --height 1000 --dpi 200 --theme light");
+}
+
+std::vector<run::RunFolder> foldersOf(const std::vector<SelectedRun> &runs)
+{
+    std::vector<run::RunFolder> folders;
+    for (const SelectedRun &run : runs) {
+        folders.push_back(run.folder);
+        for (const std::string &sentence : run.folder.readMetricsLog().notes)
+            note(run.folder.metricsFile().string() + ": " + sentence);
+    }
+    return folders;
+}
+
+int FigureCommand::run(const Session &session)
+{
+    if (m_arguments.empty())
+        throw UsageError("FIGURE", "Say which figure: training or accuracy.");
+    const std::string name = choiceValue("FIGURE", m_arguments.front(), kFigures);
+    const bool isTraining = name == "training";
+    if (m_out.empty())
+        throw UsageError("--out", "Say which file to write, for example --out " + name + ".png.");
+    for (const std::string &file : m_out)
+        extensionOf("--out", file, kExtensions);
+    if (isTraining && (m_isErrorRate || m_isWithoutPublished))
+        throw UsageError(m_isErrorRate ? "--error-rate" : "--no-published", "It belongs to the figure \"accuracy\".");
+    if (!isTraining && m_isLogStep)
+        throw UsageError("--log-steps", "It belongs to the figure \"training\".");
+    const ui::ExportOptions options = m_picture.options();
+    std::vector<run::RunFolder> folders; // none with "accuracy" means the published curves alone
+    if (isTraining || m_arguments.size() > 1 || m_isWithoutPublished)
+        folders = foldersOf(selectRuns({m_arguments.begin() + 1, m_arguments.end()}));
+
+    const Offscreen offscreen(session.isVerbose);
+    std::unique_ptr<ui::Figure> figure;
+    const std::vector<model::VariantInfo> variants = model::variants();
+    if (isTraining) {
+        ui::TrainingFigureInput input = ui::trainingInput(folders, variants);
+        if (m_isLogStep)
+            input.stepScale = ui::Scale::Log10;
+        figure = ui::makeTrainingFigure(std::move(input));
+    } else {
+        // the published curves belong to entries of three and three digits
+        const bool isPublishedTask = std::all_of(folders.begin(), folders.end(), [](const run::RunFolder &folder) {
+            const RunConfig config = folder.readRecord().config;
+            return config.key_digits == 3 && config.value_digits == 3;
+        });
+        ui::AccuracyFigureInput input = ui::accuracyInput(folders, variants, isPublishedTask && !m_isWithoutPublished);
+        input.isErrorRate = m_isErrorRate;
+        figure = ui::makeAccuracyFigure(std::move(input));
+    }
+    for (const std::string &file : m_out) {
+        writeFigure(*figure, file, options);
+        print("Wrote " + file + "\n");
+    }
+    return kDone;
+}
+
+} // namespace
+
+std::unique_ptr<Command> makeFigureCommand()
+{
+    return std::make_unique<FigureCommand>();
+}
+
+} // namespace lookback::cli
