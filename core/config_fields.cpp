@@ -10,6 +10,7 @@
 #include "core/config.h"
 #include "core/config_access.h"
 #include "core/error.h"
+#include "core/json.h"
 #include "core/near_names.h"
 
 namespace lookback {
@@ -180,7 +181,7 @@ public:
 
     [[noreturn]] void refuse(std::string_view text, const std::string &why) const
     {
-        throw Error(std::string(m_field.name), quotedText(text) + " " + why,
+        throw Error(std::string(m_field.name), inQuotes(text) + " " + why,
                     "Allowed: " + configuration::rangeText(m_field) + ".");
     }
 
@@ -189,11 +190,9 @@ private:
     {
         if (text.find(',') == std::string_view::npos)
             return;
-        throw Error(std::string(m_field.name), quotedText(m_wholeText) + " has a comma, which no number may have here.",
+        throw Error(std::string(m_field.name), inQuotes(m_wholeText) + " has a comma, which no number may have here.",
                     "Write decimals with a dot, as in 0.0003, and no thousands separators.");
     }
-
-    static std::string quotedText(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
     const ConfigField &m_field;
     std::string_view m_wholeText;
