@@ -18,6 +18,7 @@ constexpr LegendItem kItems[] = {LegendItem::NotVisible, LegendItem::Query, Lege
                                  LegendItem::AskedOccurrence};
 constexpr int kSwatch = 12;
 constexpr int kBarHeight = 12;
+constexpr double kColumnGap = 8.0;
 
 QString tr(const char *text)
 {
@@ -96,7 +97,7 @@ QString tickText(double value, const ColourScale &scale)
 void drawColourBar(QPainter &painter, const QRectF &rect, const ColourTable &table, const QFont &font, double line,
                    const Theme &theme)
 {
-    const double textHeight = std::ceil(QFontMetricsF(font).height());
+    const double textHeight = std::ceil(QFontMetricsF(font, painter.device()).height());
     const QRectF bar(rect.left(), rect.top(), rect.width(), rect.height() - textHeight - 4.0 * line);
     constexpr int kSteps = 256;
     QImage gradient(kSteps, 1, QImage::Format_RGB32);
@@ -113,7 +114,7 @@ void drawColourBar(QPainter &painter, const QRectF &rect, const ColourTable &tab
         painter.setPen(QPen(theme.controlBorder, line));
         painter.drawLine(QPointF(x, bar.bottom()), QPointF(x, bar.bottom() + 3.0 * line));
         const QString text = tickText(value, table.scale());
-        const double width = QFontMetricsF(font).horizontalAdvance(text) + 1.0;
+        const double width = QFontMetricsF(font, painter.device()).horizontalAdvance(text) + 1.0;
         const double left = std::clamp(x - width / 2, rect.left(), rect.right() - width);
         painter.setPen(theme.text);
         painter.drawText(QRectF(left, bar.bottom() + 3.0 * line, width, textHeight), Qt::AlignCenter, text);
@@ -126,7 +127,7 @@ QString legendText(LegendItem item)
     case LegendItem::NotVisible:
         return tr("not visible");
     case LegendItem::Query:
-        return tr("query, pointer");
+        return tr("query row");
     case LegendItem::FirstOccurrence:
         return tr("first occurrence");
     case LegendItem::AskedOccurrence:
@@ -135,8 +136,8 @@ QString legendText(LegendItem item)
     return {};
 }
 
-void drawLegendSwatch(QPainter &painter, const QRectF &rect, LegendItem item, const MaskStyle &mask, double line,
-                      const Theme &theme)
+void drawLegendSwatch(QPainter &painter, const QRectF &rect, LegendItem item, const MaskStyle &mask, const QColor &zero,
+                      double line, const Theme &theme)
 {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, true);
@@ -151,7 +152,7 @@ void drawLegendSwatch(QPainter &painter, const QRectF &rect, LegendItem item, co
     } else {
         const QColor colour = item == LegendItem::Query ? QColor(Qt::white) : theme.occurrence;
         const QRectF frame = rect.adjusted(1.5 * line, 1.5 * line, -1.5 * line, -1.5 * line);
-        painter.fillRect(rect, QColor(40, 40, 44)); // as on a dark cell: white would vanish on a white page
+        painter.fillRect(rect, zero); // as it looks on the map: white would vanish on a white page
         QPen pen(colour, 2.0 * line, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin);
         if (item == LegendItem::AskedOccurrence)
             pen.setDashPattern({1.6, 1.0});
@@ -236,7 +237,9 @@ FrameLegend::FrameLegend(QWidget *parent) : QWidget(parent)
     for (const LegendItem item : kItems)
         words.append(legendText(item));
     setAccessibleName(tr("Key of the map: %1").arg(words.join(QStringLiteral(", "))));
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
 }
 
 void FrameLegend::setColourMap(ColourMap map)
@@ -245,27 +248,53 @@ void FrameLegend::setColourMap(ColourMap map)
     update();
 }
 
+double FrameLegend::columnWidth(int column) const
+{
+    const QFontMetricsF metrics(scaledFont(font(), 0.85));
+    const double widest = std::max(metrics.horizontalAdvance(legendText(kItems[column])),
+                                   metrics.horizontalAdvance(legendText(kItems[column + 2])));
+    return std::ceil(widest) + kSwatch + 5.0;
+}
+
+bool FrameLegend::hasTwoColumns(int width) const
+{
+    return width >= columnWidth(0) + kColumnGap + columnWidth(1);
+}
+
+int FrameLegend::rowHeight() const
+{
+    return std::max(lineHeight(scaledFont(font(), 0.85)), kSwatch) + 4;
+}
+
+int FrameLegend::heightForWidth(int width) const
+{
+    return (hasTwoColumns(width) ? 2 : 4) * rowHeight();
+}
+
 QSize FrameLegend::sizeHint() const
 {
-    return {180, 2 * (std::max(lineHeight(scaledFont(font(), 0.85)), kSwatch) + 4)};
+    const int width = static_cast<int>(columnWidth(0) + kColumnGap + columnWidth(1));
+    return {width, heightForWidth(width)};
+}
+
+QSize FrameLegend::minimumSizeHint() const
+{
+    return {static_cast<int>(std::max(columnWidth(0), columnWidth(1))), 2 * rowHeight()};
 }
 
 void FrameLegend::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     const Theme &theme = Theme::forPalette(palette());
-    const QFont small = scaledFont(font(), 0.85);
-    const int step = height() / 2;
-    painter.setFont(small);
-    double column = 0.0;
-    for (const LegendItem item : {LegendItem::NotVisible, LegendItem::FirstOccurrence})
-        column = std::max(column, QFontMetricsF(small).horizontalAdvance(legendText(item)));
-    column = std::min(column + kSwatch + 16.0, width() * 0.6);
+    painter.setFont(scaledFont(font(), 0.85));
+    const int step = rowHeight();
+    const int columns = hasTwoColumns(width()) ? 2 : 1;
     for (int i = 0; i < 4; ++i) {
-        const double x = i % 2 == 0 ? 0.0 : column;
-        const double y = (i / 2) * step;
+        const double x = i % columns * (columnWidth(0) + kColumnGap);
+        const double y = i / columns * step;
         drawLegendSwatch(painter, QRectF(x, y + (step - kSwatch) / 2, kSwatch, kSwatch), kItems[i],
-                         maskStyleFor(m_map, theme.mask), 1.0, theme);
+                         maskStyleFor(m_map, theme.mask), QColor(colourAt(m_map, isDiverging(m_map) ? 0.5 : 0.0)), 1.0,
+                         theme);
         painter.setPen(theme.text);
         painter.drawText(QRectF(x + kSwatch + 5, y, width() - x, step), Qt::AlignLeft | Qt::AlignVCenter,
                          legendText(kItems[i]));

@@ -34,8 +34,8 @@ void drawColourBar(QPainter &painter, const QRectF &rect, const ColourTable &tab
 /// What the frames and the grey of a map mean, as pairs of a swatch and words.
 enum class LegendItem { NotVisible, Query, FirstOccurrence, AskedOccurrence };
 QString legendText(LegendItem item);
-void drawLegendSwatch(QPainter &painter, const QRectF &rect, LegendItem item, const MaskStyle &mask, double line,
-                      const Theme &theme);
+void drawLegendSwatch(QPainter &painter, const QRectF &rect, LegendItem item, const MaskStyle &mask, const QColor &zero,
+                      double line, const Theme &theme);
 
 /// The colour bar as a widget: title, gradient, numbers.
 class ColourBar : public QWidget, public Speaking {
@@ -74,12 +74,18 @@ public:
 
     void setColourMap(ColourMap map);
     QSize sizeHint() const override;
-    QSize minimumSizeHint() const override { return sizeHint(); }
+    QSize minimumSizeHint() const override;
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
 
 protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
+    double columnWidth(int column) const;
+    bool hasTwoColumns(int width) const;
+    int rowHeight() const;
+
     ColourMap m_map = ColourMap::Viridis;
 };
 

@@ -17,7 +17,8 @@ namespace {
 constexpr int kMargin = 3; // room for the focus frame
 constexpr double kLargestCell = 48.0;
 constexpr double kZoomStep = 1.25;
-constexpr double kWholePixelsFrom = 8.0; // device pixels: below, a whole number would waste too much of the width
+constexpr double kWholePixelsFrom = 8.0; // device pixels
+constexpr double kWholePixelsLoss = 0.04; // cells of equal size are worth this much of the width, not more
 constexpr int kTilesKept = 64;
 
 } // namespace
@@ -77,6 +78,8 @@ void HeadMapView::setColours(const ColourTable &colours)
 
 void HeadMapView::setEntriesShown(bool isShown)
 {
+    if (m_hasEntries == isShown)
+        return;
     m_hasEntries = isShown;
     applyFit();
     viewport()->update();
@@ -84,6 +87,8 @@ void HeadMapView::setEntriesShown(bool isShown)
 
 void HeadMapView::setOccurrencesShown(bool isShown)
 {
+    if (m_hasOccurrences == isShown)
+        return;
     m_hasOccurrences = isShown;
     viewport()->update();
 }
@@ -279,7 +284,9 @@ void HeadMapView::scrollToCell(MapCell topLeft)
 double HeadMapView::snapped(double cellPixels) const
 {
     const double device = cellPixels * devicePixelRatioF();
-    return device >= kWholePixelsFrom ? std::floor(device + 1e-6) / devicePixelRatioF() : cellPixels;
+    const double whole = std::floor(device + 1e-6);
+    return device >= kWholePixelsFrom && whole >= device * (1.0 - kWholePixelsLoss) ? whole / devicePixelRatioF()
+                                                                                    : cellPixels;
 }
 
 double HeadMapView::fittedCell(Fit fit) const
@@ -344,8 +351,6 @@ void HeadMapView::setCellPixels(double pixels, const QPointF &anchor)
         return;
     const double least = fittedCell(Fit::Whole);
     double wanted = snapped(std::min(pixels, kLargestCell));
-    if (wanted == m_cellPixels && pixels > m_cellPixels)
-        wanted = snapped(m_cellPixels + 1.0 / devicePixelRatioF());
     if (wanted <= least * 1.001) {
         setFit(Fit::Whole);
         return;

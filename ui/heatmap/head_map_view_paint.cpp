@@ -68,7 +68,7 @@ void HeadMapView::paintEvent(QPaintEvent *)
     painter.save();
     painter.setClipRect(plot.adjusted(-1, -1, 1, 1));
     const QRgb zero = m_colours.colourOf(0.0F);
-    drawGrid(painter, rows, columns, sequence, m_hasEntries, luminance(zero) < 0.4 ? Qt::white : Qt::black);
+    drawGrid(painter, rows, columns, sequence, m_hasEntries, 1.0, luminance(zero) < 0.4 ? Qt::white : Qt::black);
     drawMarks(painter, rows, columns, sequence, marks, m_hasOccurrences, 1.0, theme);
     if (const MapCell pointer = pointerCell(); pointer != m_cell && pointer.isValid()) {
         const QRectF cell(QPointF(columns.edge(pointer.key), rows.edge(pointer.query)),

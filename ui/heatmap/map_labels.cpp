@@ -36,6 +36,11 @@ QString positionText(std::int64_t position)
     return QLocale().toString(static_cast<qlonglong>(position));
 }
 
+QFontMetricsF metricsOf(const QFont &font, const LabelStyle &style)
+{
+    return style.device ? QFontMetricsF(font, style.device) : QFontMetricsF(font);
+}
+
 QFont boldFont(QFont font)
 {
     font.setWeight(QFont::DemiBold);
@@ -45,19 +50,19 @@ QFont boldFont(QFont font)
 /// The font of token names in cells of that size.
 QFont tokenFont(const LabelStyle &style, double cell)
 {
-    const double height = QFontMetricsF(style.font).ascent();
+    const double height = metricsOf(style.font, style).ascent();
     const double factor = std::clamp(cell * 0.92 / height, 0.6, 1.0);
     return scaledFont(style.font, factor);
 }
 
 double bracketDepth(const LabelStyle &style)
 {
-    return std::round(QFontMetricsF(style.font).height() * 0.45);
+    return std::round(metricsOf(style.font, style).height() * 0.45);
 }
 
 double tokenLine(const LabelStyle &style)
 {
-    return std::ceil(QFontMetricsF(style.font).height());
+    return std::ceil(metricsOf(style.font, style).height());
 }
 
 std::int64_t entryCells(const AxisPlacement &placement, const task::Sequence &sequence, std::int64_t entry)
@@ -155,13 +160,13 @@ QFont scaledFont(const QFont &font, double factor)
 
 double topLabelHeight(const LabelStyle &style)
 {
-    const double height = std::ceil(QFontMetricsF(style.font).height());
+    const double height = std::ceil(metricsOf(style.font, style).height());
     return (style.hasEntries ? 2.0 * height + bracketDepth(style) : height + 2.0) + tokenLine(style);
 }
 
 double leftLabelWidth(const LabelStyle &style, const task::Sequence &sequence)
 {
-    const QFontMetricsF metrics(boldFont(style.font));
+    const QFontMetricsF metrics = metricsOf(boldFont(style.font), style);
     const auto last = static_cast<std::int64_t>(sequence.entries.size());
     double width = metrics.horizontalAdvance(positionText(last * sequence.shape.entryTokens()));
     if (style.hasEntries) {
@@ -193,8 +198,8 @@ void drawTopLabels(QPainter &painter, const QRectF &strip, const AxisPlacement &
                    const MapMarks &marks, const LabelStyle &style, const Theme &theme)
 {
     painter.save();
-    painter.setClipRect(strip.adjusted(-style.line, 0, style.line, 0));
-    const QFontMetricsF metrics(style.font);
+    painter.setClipRect(strip.adjusted(-40.0, 0, 8.0, 0)); // a wide label may hang over
+    const QFontMetricsF metrics = metricsOf(style.font, style);
     const double tokenTop = strip.bottom() - tokenLine(style);
     drawTokenRow(painter, QRectF(strip.left(), tokenTop, strip.width(), tokenLine(style)), keys, sequence,
                  marks.cell.key, style, theme);
@@ -205,7 +210,7 @@ void drawTopLabels(QPainter &painter, const QRectF &strip, const AxisPlacement &
     const double height = std::ceil(metrics.height());
     const QString widest = QString(static_cast<qsizetype>(sequence.shape.key_digits), u'0') % u" → "
         % QString(static_cast<qsizetype>(sequence.shape.value_digits), u'0');
-    const double labelWidth = QFontMetricsF(boldFont(style.font)).horizontalAdvance(widest) + 4.0;
+    const double labelWidth = metricsOf(boldFont(style.font), style).horizontalAdvance(widest) + 4.0;
     const int stride = style.hasEntries ? labelStride(entryLength, labelWidth + 2.0) : 0;
     const std::int64_t firstEntry = keys.firstVisible() / length;
     const std::int64_t endEntry = (keys.endVisible() + length - 1) / length;
@@ -241,9 +246,7 @@ void drawTopLabels(QPainter &painter, const QRectF &strip, const AxisPlacement &
         const double middle = 0.5 * (left + right);
         if (middle < strip.left() || middle > strip.right())
             continue; // mostly scrolled away
-        const double start =
-            std::clamp(middle - width / 2, strip.left(), std::max(strip.left(), strip.right() - width));
-        const QRectF title(start, bracketTop - 2.0 * height, width, height);
+        const QRectF title(middle - width / 2, bracketTop - 2.0 * height, width, height);
         painter.setPen(look.isMarked ? look.colour : theme.secondText);
         painter.setFont(look.title);
         painter.drawText(title, Qt::AlignCenter, entryTitle(entry));
@@ -260,7 +263,7 @@ void drawLeftLabels(QPainter &painter, const QRectF &strip, const AxisPlacement 
 {
     painter.save();
     painter.setClipRect(strip.adjusted(0, -style.line, 0, style.line));
-    const QFontMetricsF metrics(style.font);
+    const QFontMetricsF metrics = metricsOf(style.font, style);
     const double cell = queries.cellSize();
     const bool hasTokens = cell >= style.leastTokenCell;
     const double right = hasTokens ? strip.right() - tokenLine(style) : strip.right() - 2.0;
@@ -323,7 +326,7 @@ void drawLeftLabels(QPainter &painter, const QRectF &strip, const AxisPlacement 
 void drawPositions(QPainter &painter, const QRectF &strip, const AxisPlacement &keys, const task::Sequence &sequence,
                    const LabelStyle &style, const Theme &theme)
 {
-    const QFontMetricsF metrics(style.font);
+    const QFontMetricsF metrics = metricsOf(style.font, style);
     const std::int64_t length = sequence.shape.entryTokens();
     const double entryLength = keys.cellSize() * static_cast<double>(length);
     const std::int64_t step =

@@ -9,6 +9,7 @@
 #include "ui/heatmap/axis_placement.h"
 #include "ui/theme/theme.h"
 
+class QPaintDevice;
 class QPainter;
 
 namespace lookback::ui {
@@ -38,6 +39,7 @@ struct LabelStyle {
     double line = 1.0; ///< Hairline.
     double leastTokenCell = 10.0; ///< Tokens are named from this size of a cell on.
     bool hasEntries = true; ///< Brackets with key and value; else positions only.
+    const QPaintDevice *device = nullptr; ///< Where text is drawn, if fonts have another size there than on screen.
 };
 
 /// Heights and widths that the labels need; the same at every zoom, so that the map does not jump.
@@ -58,9 +60,9 @@ void drawTokenRow(QPainter &painter, const QRectF &strip, const AxisPlacement &k
 void drawPositions(QPainter &painter, const QRectF &strip, const AxisPlacement &keys, const task::Sequence &sequence,
                    const LabelStyle &style, const Theme &theme);
 
-/// Lines between cells (6 % of `colour`, from 8 units a cell) and between entries (34 %).
+/// Lines between cells (6 % of `colour`, from 8 lines a cell) and between entries (34 %).
 void drawGrid(QPainter &painter, const AxisPlacement &queries, const AxisPlacement &keys,
-              const task::Sequence &sequence, bool hasEntries, const QColor &colour);
+              const task::Sequence &sequence, bool hasEntries, double line, const QColor &colour);
 /// Frames of the occurrences, the query row and the cell; `hasOccurrences` switches the first two.
 void drawMarks(QPainter &painter, const AxisPlacement &queries, const AxisPlacement &keys,
                const task::Sequence &sequence, const MapMarks &marks, bool hasOccurrences, double line,

@@ -11,6 +11,7 @@ namespace lookback::ui {
 
 namespace {
 
+// Sizes of a cell in lines (pixels on screen).
 constexpr double kLeastGridCell = 8.0;
 constexpr double kLeastEntryCell = 3.0; // below, a line between entries would cover a third of a cell or more
 constexpr double kLeastFramedCell = 3.0;
@@ -25,7 +26,7 @@ QRectF cellsRect(const AxisPlacement &queries, const AxisPlacement &keys, std::i
 void drawFrame(QPainter &painter, const QRectF &rect, const QColor &colour, double width, bool isDashed)
 {
     painter.setBrush(Qt::NoBrush);
-    QPen edge(QColor(0, 0, 0, 150), width + 2.0 * std::min(1.0, width), Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin);
+    QPen edge(QColor(0, 0, 0, 150), 2.0 * width, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin);
     painter.setPen(edge);
     painter.drawRect(rect);
     QPen pen(colour, width, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin);
@@ -38,7 +39,7 @@ void drawFrame(QPainter &painter, const QRectF &rect, const QColor &colour, doub
 } // namespace
 
 void drawGrid(QPainter &painter, const AxisPlacement &queries, const AxisPlacement &keys,
-              const task::Sequence &sequence, bool hasEntries, const QColor &colour)
+              const task::Sequence &sequence, bool hasEntries, double line, const QColor &colour)
 {
     const double cell = std::min(keys.cellSize(), queries.cellSize());
     const std::int64_t length = sequence.shape.entryTokens();
@@ -47,22 +48,22 @@ void drawGrid(QPainter &painter, const AxisPlacement &queries, const AxisPlaceme
     QColor strong = colour;
     fine.setAlphaF(0.06F);
     strong.setAlphaF(0.34F);
-    const bool hasFine = cell >= kLeastGridCell;
-    const bool hasStrong = hasEntries && cell >= kLeastEntryCell;
+    const bool hasFine = cell >= kLeastGridCell * line;
+    const bool hasStrong = hasEntries && cell >= kLeastEntryCell * line;
     if (!hasFine && !hasStrong)
         return;
-    const auto line = [&](std::int64_t index) -> const QColor * {
+    const auto shadeOf = [&](std::int64_t index) -> const QColor * {
         if (hasStrong && index % length == 0)
             return &strong;
         return hasFine ? &fine : nullptr;
     };
     for (std::int64_t key = std::max<std::int64_t>(keys.firstVisible(), 1); key < keys.endVisible(); ++key) {
-        if (const QColor *shade = line(key))
+        if (const QColor *shade = shadeOf(key))
             painter.fillRect(QRectF(keys.edge(key), queries.origin, unit, queries.length * unit), *shade);
     }
     for (std::int64_t query = std::max<std::int64_t>(queries.firstVisible(), 1); query < queries.endVisible();
          ++query) {
-        if (const QColor *shade = line(query))
+        if (const QColor *shade = shadeOf(query))
             painter.fillRect(QRectF(keys.origin, queries.edge(query), keys.length * unit, unit), *shade);
     }
 }
@@ -91,7 +92,7 @@ void drawMarks(QPainter &painter, const AxisPlacement &queries, const AxisPlacem
         const QRectF row = cellsRect(queries, keys, marks.cell.query, marks.cell.query + 1, 0, keys.axis.cells());
         const QRectF seen(QPointF(std::max(row.left(), keys.origin), row.top()),
                           QPointF(std::min(row.right(), keys.end()), row.bottom()));
-        if (queries.cellSize() >= kLeastFramedCell) {
+        if (queries.cellSize() >= kLeastFramedCell * line) {
             drawFrame(painter, seen.adjusted(line / 2, -line / 2, -line / 2, line / 2), Qt::white, 1.5 * line, false);
         } else { // thin lines beside the row: a frame would cover its neighbours
             const QColor beside(255, 255, 255, 130);

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/attention_page_loader.h"
+
+#include <QLocale>
+
+#include "ui/bridge/run_bridge.h"
+
+namespace lookback::ui {
+
+AttentionLoader::AttentionLoader(RunBridge *bridge, QObject *parent) : QObject(parent), m_bridge(bridge)
+{
+    connect(bridge, &RunBridge::exampleReady, this, &AttentionLoader::takeExample);
+    connect(bridge, &RunBridge::headMapsReady, this, &AttentionLoader::takeMaps);
+    connect(&m_preparer, &MapPreparer::ready, this, &AttentionLoader::takePyramids);
+}
+
+std::int64_t AttentionLoader::layerBytes(std::int64_t positions, std::int64_t heads)
+{
+    const std::int64_t values = positions * positions * heads;
+    return values * 4 + values * 4 / 3; // floats, and the pyramid over them
+}
+
+void AttentionLoader::load(const analysis::ExampleKey &key, std::int64_t wantedLayer)
+{
+    m_wanted = wantedLayer;
+    m_failure.clear();
+    m_mapJobs.clear();
+    m_newestMapJob.reset();
+    m_preparing.clear();
+    m_exampleJob = m_bridge->service().requestExample(key);
+    Q_EMIT busyChanged();
+}
+
+void AttentionLoader::clear()
+{
+    m_exampleJob.reset();
+    m_mapJobs.clear();
+    m_newestMapJob.reset();
+    m_preparing.clear();
+    m_example.reset();
+    m_layers.clear();
+    m_failure.clear();
+    Q_EMIT busyChanged();
+}
+
+const std::vector<PyramidPointer> &AttentionLoader::layer(std::int64_t layer) const
+{
+    static const std::vector<PyramidPointer> none;
+    return layer >= 0 && layer < static_cast<std::int64_t>(m_layers.size()) ? m_layers[static_cast<std::size_t>(layer)]
+                                                                            : none;
+}
+
+bool AttentionLoader::isBusy() const
+{
+    return m_exampleJob || !m_mapJobs.empty() || !m_preparing.empty();
+}
+
+QString AttentionLoader::busyText() const
+{
+    if (m_exampleJob)
+        return tr("reading the sequence…");
+    if (m_newestMapJob) {
+        const auto found = m_mapJobs.find(*m_newestMapJob);
+        if (found != m_mapJobs.end())
+            return tr("computing layer %1 of %2…").arg(found->second).arg(m_layers.size());
+    }
+    return isBusy() ? tr("preparing the picture…") : QString();
+}
+
+bool AttentionLoader::keepsAllLayers() const
+{
+    const std::int64_t all =
+        layerBytes(m_example->positions, m_example->heads) * static_cast<std::int64_t>(m_layers.size());
+    return all <= kKeptBytes;
+}
+
+void AttentionLoader::want(std::int64_t layer)
+{
+    m_wanted = layer;
+    if (!m_example || m_exampleJob || !this->layer(layer).empty())
+        return;
+    for (const auto &[job, asked] : m_mapJobs) {
+        if (asked == layer)
+            return;
+    }
+    for (const auto &[job, prepared] : m_preparing) {
+        if (prepared == layer)
+            return;
+    }
+    requestNextLayer();
+}
+
+void AttentionLoader::requestNextLayer()
+{
+    const auto count = static_cast<std::int64_t>(m_layers.size());
+    const auto isMissing = [this](std::int64_t layer) {
+        if (!m_layers[static_cast<std::size_t>(layer)].empty())
+            return false;
+        for (const auto &[job, prepared] : m_preparing) {
+            if (prepared == layer)
+                return false;
+        }
+        return true;
+    };
+    std::int64_t next = m_wanted >= 0 && m_wanted < count && isMissing(m_wanted) ? m_wanted : -1;
+    if (keepsAllLayers()) {
+        for (std::int64_t layer = 0; next < 0 && layer < count; ++layer) {
+            if (isMissing(layer))
+                next = layer;
+        }
+    }
+    if (next < 0) {
+        m_newestMapJob.reset();
+        Q_EMIT busyChanged();
+        return;
+    }
+    if (!keepsAllLayers()) {
+        for (std::int64_t layer = 0; layer < count; ++layer) {
+            if (layer != m_wanted)
+                m_layers[static_cast<std::size_t>(layer)].clear();
+        }
+    }
+    // One at a time: a service may drop what has not begun when something newer is asked for.
+    const run::JobId job = m_bridge->service().requestHeadMaps(m_example->key, next);
+    m_mapJobs[job] = next;
+    m_newestMapJob = job;
+    Q_EMIT busyChanged();
+}
+
+void AttentionLoader::takeExample(const run::ExampleAnswer &answer)
+{
+    if (!m_exampleJob || answer.job != *m_exampleJob)
+        return; // an answer to an older question
+    m_exampleJob.reset();
+    if (!answer.example) {
+        fail(QString::fromStdString(answer.failure));
+        return;
+    }
+    m_example = answer.example;
+    m_layers.assign(m_example->layers.size(), {});
+    Q_EMIT exampleReady();
+    const std::int64_t bytes = layerBytes(m_example->positions, m_example->heads);
+    if (bytes > kLargestLayerBytes) {
+        fail(tr("The maps of one layer at %1 tokens take %2. Choose fewer keys.")
+                 .arg(QLocale().toString(static_cast<qlonglong>(m_example->positions + 1)),
+                      QLocale().formattedDataSize(bytes)));
+        return;
+    }
+    requestNextLayer();
+}
+
+void AttentionLoader::takeMaps(const run::HeadMapsAnswer &answer)
+{
+    const auto found = m_mapJobs.find(answer.job);
+    if (found == m_mapJobs.end())
+        return;
+    const std::int64_t layer = found->second;
+    const bool isNewest = m_newestMapJob && answer.job == *m_newestMapJob;
+    m_mapJobs.erase(found);
+    if (isNewest)
+        m_mapJobs.clear(); // older ones that did not answer before were dropped
+    if (!answer.maps) {
+        fail(QString::fromStdString(answer.failure));
+        return;
+    }
+    std::vector<std::shared_ptr<const analysis::HeadMap>> maps;
+    for (const analysis::HeadMap &map : *answer.maps)
+        maps.emplace_back(answer.maps, &map); // shares the answer
+    m_preparing[m_preparer.prepare(std::move(maps))] = layer;
+    if (isNewest)
+        requestNextLayer();
+}
+
+void AttentionLoader::takePyramids(quint64 job, const std::vector<PyramidPointer> &pyramids)
+{
+    const auto found = m_preparing.find(job);
+    if (found == m_preparing.end())
+        return;
+    const std::int64_t layer = found->second;
+    m_preparing.erase(found);
+    if (keepsAllLayers() || layer == m_wanted) {
+        m_layers[static_cast<std::size_t>(layer)] = pyramids;
+        Q_EMIT layerReady(layer);
+    }
+    Q_EMIT busyChanged();
+}
+
+void AttentionLoader::fail(const QString &sentence)
+{
+    m_failure = sentence;
+    m_mapJobs.clear();
+    m_newestMapJob.reset();
+    Q_EMIT busyChanged();
+    Q_EMIT failed(sentence);
+}
+
+} // namespace lookback::ui

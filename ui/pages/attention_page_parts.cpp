@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/attention_page_parts.h"
+
+#include <algorithm>
+
+#include <QEvent>
+#include <QPainter>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "ui/heatmap/map_labels.h"
+#include "ui/theme/theme.h"
+
+namespace lookback::ui {
+
+namespace {
+
+/// A label whose font is a factor of its parent's, whatever that becomes.
+class ScaledLabel : public QLabel {
+public:
+    ScaledLabel(double factor, QFont::Weight weight, QWidget *parent)
+        : QLabel(parent), m_factor(factor), m_weight(weight)
+    {
+        follow();
+    }
+
+protected:
+    bool event(QEvent *event) override
+    {
+        // The parent's font arrives as an ApplicationFontChange or with the parent; our own setFont causes FontChange,
+        // which must not come back here.
+        if (event->type() == QEvent::ApplicationFontChange || event->type() == QEvent::ParentChange)
+            follow();
+        return QLabel::event(event);
+    }
+
+private:
+    void follow()
+    {
+        QFont font = scaledFont(parentWidget() ? parentWidget()->font() : QLabel::font(), m_factor);
+        font.setWeight(m_weight);
+        setFont(font);
+    }
+
+    double m_factor;
+    QFont::Weight m_weight;
+};
+
+} // namespace
+
+QLabel *makeGroupTitle(const QString &text, QWidget *parent)
+{
+    auto *label = new ScaledLabel(1.0, QFont::DemiBold, parent);
+    label->setText(text);
+    return label;
+}
+
+QLabel *makeSmallText(QWidget *parent)
+{
+    auto *label = new ScaledLabel(0.85, QFont::Normal, parent);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    label->setWordWrap(true);
+    return label;
+}
+
+QFrame *makeHairline(QWidget *parent)
+{
+    auto *line = new QFrame(parent);
+    line->setFrameShape(QFrame::HLine);
+    line->setFrameShadow(QFrame::Plain);
+    line->setForegroundRole(QPalette::Midlight);
+    line->setFixedHeight(1);
+    return line;
+}
+
+ElidedText::ElidedText(QWidget *parent) : QWidget(parent)
+{
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+}
+
+void ElidedText::setText(const QString &text)
+{
+    m_text = text;
+    setAccessibleName(text);
+    setToolTip(text);
+    updateGeometry();
+    update();
+}
+
+QSize ElidedText::sizeHint() const
+{
+    const QFontMetrics metrics(scaledFont(font(), 0.85));
+    return {metrics.horizontalAdvance(m_text) + 2, metrics.height()};
+}
+
+QSize ElidedText::minimumSizeHint() const
+{
+    return {0, sizeHint().height()};
+}
+
+void ElidedText::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.setFont(scaledFont(font(), 0.85));
+    painter.setPen(palette().color(QPalette::PlaceholderText));
+    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetrics(painter.font()).elidedText(m_text, Qt::ElideRight, width()));
+}
+
+ToggleButton::ToggleButton(QWidget *parent) : QToolButton(parent)
+{
+    setCheckable(true);
+    setFocusPolicy(Qt::StrongFocus);
+}
+
+QSize ToggleButton::sizeHint() const
+{
+    const QFontMetrics metrics(font());
+    return {metrics.horizontalAdvance(text()) + 20, std::max(28, metrics.height() + 10)};
+}
+
+void ToggleButton::enterEvent(QEnterEvent *event)
+{
+    QToolButton::enterEvent(event);
+    update();
+}
+
+void ToggleButton::leaveEvent(QEvent *event)
+{
+    QToolButton::leaveEvent(event);
+    update();
+}
+
+void ToggleButton::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const Theme &theme = Theme::forPalette(palette());
+    QRectF frame = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter.setBrush(isChecked() ? theme.selection : theme.control);
+    painter.setPen(isEnabled() && (isChecked() || underMouse()) ? theme.accent : theme.controlBorder);
+    painter.drawRect(frame);
+    if (hasFocus()) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(theme.focus, 2.0, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+        painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
+    }
+    painter.setPen(isEnabled() ? theme.text : theme.disabledText);
+    painter.drawText(rect(), Qt::AlignCenter | Qt::TextShowMnemonic, text());
+}
+
+EmptyState::EmptyState(QWidget *parent)
+    : QWidget(parent), m_title(makeGroupTitle({}, this)), m_reason(new QLabel(this)), m_button(new QPushButton(this))
+{
+    setObjectName(QStringLiteral("emptyState"));
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    m_title->setAlignment(Qt::AlignCenter);
+    m_reason->setWordWrap(true);
+    m_reason->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+    m_reason->setForegroundRole(QPalette::PlaceholderText);
+    m_reason->setMinimumWidth(240);
+    m_reason->setMaximumWidth(420);
+    m_button->setObjectName(QStringLiteral("emptyStateButton"));
+    m_button->setMinimumHeight(36);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(24, 24, 24, 24);
+    column->setSpacing(12);
+    column->addStretch(2);
+    column->addWidget(m_title);
+    column->addWidget(m_reason, 0, Qt::AlignHCenter);
+    column->addWidget(m_button, 0, Qt::AlignHCenter);
+    column->addStretch(3);
+    connect(m_button, &QPushButton::clicked, this, &EmptyState::pressed);
+}
+
+void EmptyState::setTexts(const QString &title, const QString &reason, const QString &button)
+{
+    m_title->setText(title);
+    m_reason->setText(reason);
+    m_button->setText(button);
+    m_button->setVisible(!button.isEmpty());
+}
+
+} // namespace lookback::ui
