@@ -16,17 +16,12 @@ namespace {
 /// A weight beside the largest one is worth a clause from here on.
 constexpr float kNoticeable = 0.1F;
 
+/// Keys and values have at most nine digits.
 std::string ordinal(std::int64_t index)
 {
-    static constexpr const char *kWords[] = {"first",   "second", "third", "fourth", "fifth",    "sixth",
-                                             "seventh", "eighth", "ninth", "tenth",  "eleventh", "twelfth"};
-    if (index >= 0 && index < std::ssize(kWords))
-        return kWords[index];
-    const std::int64_t number = index + 1;
-    const std::int64_t last = number % 10;
-    const bool isTeen = number / 10 % 10 == 1;
-    const char *ending = isTeen || last == 0 || last > 3 ? "th" : last == 1 ? "st" : last == 2 ? "nd" : "rd";
-    return std::to_string(number) + ending;
+    static constexpr const char *kWords[] = {"first", "second",  "third",  "fourth", "fifth",
+                                             "sixth", "seventh", "eighth", "ninth"};
+    return kWords[index];
 }
 
 std::string fixedText(double value, int decimals)

@@ -3,12 +3,13 @@
 #include "core/verify/checks_torch.h"
 
 #include <algorithm>
+#include <limits>
+#include <span>
 
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/cat.h>
 
 #include "core/error.h"
-#include "core/eval/entry_loss_torch.h"
+#include "core/eval/per_index.h"
 #include "core/train/adamw_torch.h"
 #include "core/train/schedule.h"
 #include "core/train/training_step_torch.h"
@@ -107,6 +108,40 @@ void addCurve(Comparison &comparison, const std::vector<double> &computed, const
     }
 }
 
+/// Loss by entry of all sequences; the logits' own type decides in which precision they are read.
+eval::PerIndexLoss lossByEntry(const at::Tensor &logits_BTV, const std::vector<task::Sequence> &sequences)
+{
+    eval::PerIndexLoss loss;
+    const at::Tensor logits = logits_BTV.to(at::kCPU).contiguous();
+    const auto size = static_cast<std::size_t>(logits.size(1) * logits.size(2));
+    for (std::size_t b = 0; b < sequences.size(); ++b) {
+        if (logits.scalar_type() == at::kFloat)
+            loss.add(sequences[b], std::span(logits.const_data_ptr<float>() + b * size, size));
+        else
+            loss.add(sequences[b], std::span(logits.const_data_ptr<double>() + b * size, size));
+    }
+    return loss;
+}
+
+/// What evaluation counts in given logits.
+eval::LogitScore scoreOf(const at::Tensor &logits_BTV, const std::vector<task::Sequence> &sequences)
+{
+    eval::LogitScore sum;
+    const at::Tensor logits = logits_BTV.to(at::kCPU).contiguous();
+    const auto size = static_cast<std::size_t>(logits.size(1) * logits.size(2));
+    for (std::size_t b = 0; b < sequences.size(); ++b) {
+        const eval::LogitScore one = logits.scalar_type() == at::kFloat
+            ? eval::scoreLogits(sequences[b], std::span(logits.const_data_ptr<float>() + b * size, size))
+            : eval::scoreLogits(sequences[b], std::span(logits.const_data_ptr<double>() + b * size, size));
+        sum.lossSum += one.lossSum;
+        sum.digits += one.digits;
+        sum.digitsRight += one.digitsRight;
+        sum.answers += one.answers;
+        sum.exact += one.exact;
+    }
+    return sum;
+}
+
 void addCounts(Comparison &comparison, const std::vector<std::int64_t> &computed, const at::Tensor &expected)
 {
     const at::Tensor wanted = expected.to(at::kLong);
@@ -144,21 +179,21 @@ void checkEntryLosses(const Fixture &fixture, const CheckContext &context)
             context.step(fixture.name() + ": " + variant + " in " + precision, 0, 1);
             const at::NoGradGuard noGrad;
             const at::Tensor logits = modelOf(weights, config, type, context.device).forward(batch.tokens_BT);
-            const eval::EntryLosses losses = eval::entryLosses(logits, sequences);
+            const eval::PerIndexLoss losses = lossByEntry(logits, sequences);
             double tolerance = type == at::kFloat ? 5e-6 : 1e-10;
             const nlohmann::json described = fixture.description().value("tolerance", nlohmann::json::object());
             tolerance = realOf(described, precision, tolerance);
             Comparison all(fixture.name(), variant + ": loss by entry, all (% entries)", precision, tolerance);
-            addCurve(all, losses.allEntries, fixture.at(variant + ".all_entries"));
+            addCurve(all, losses.allEntries(), fixture.at(variant + ".all_entries"));
             all.finish(context.report);
             Comparison second(fixture.name(), variant + ": loss by entry, second occurrences (% entries)", precision,
                               tolerance);
             if (fixture.has(variant + ".second_occurrences"))
-                addCurve(second, losses.secondOccurrences, fixture.at(variant + ".second_occurrences"));
+                addCurve(second, losses.secondOccurrences(), fixture.at(variant + ".second_occurrences"));
             second.finish(context.report);
             if (type == at::kFloat && fixture.has("second_occurrence_count")) {
                 Comparison counts(fixture.name(), "second occurrences by entry", "exact", 0.0);
-                addCounts(counts, losses.secondOccurrenceCount, fixture.at("second_occurrence_count"));
+                addCounts(counts, losses.secondOccurrenceCounts(), fixture.at("second_occurrence_count"));
                 counts.finish(context.report);
             }
         }
@@ -185,25 +220,28 @@ void checkMetrics(const Fixture &fixture, const CheckContext &context)
             one.finish(context.report);
         };
         scalar("loss", "loss", train::scoredLoss(logits_SV, batch.targets_S).item<double>(), tolerance);
-        const at::Tensor isRight = logits_SV.argmax(-1).eq(batch.targets_S);
         // Shares of a few hundred digits: exact up to the division.
-        scalar("digit_accuracy", "digit accuracy", isRight.to(at::kDouble).mean().item<double>(), 1e-12);
-        scalar("exact_match", "exact match",
-               isRight.view({-1, shape.value_digits}).all(1).to(at::kDouble).mean().item<double>(), 1e-12);
-        const eval::EntryLosses losses = eval::entryLosses(logits_BTV, sequences);
+        const eval::LogitScore score = scoreOf(logits_BTV, sequences);
+        const auto share = [](std::int64_t part, std::int64_t all) {
+            return static_cast<double>(part) / static_cast<double>(all);
+        };
+        scalar("loss", "loss, evaluated", score.lossSum / static_cast<double>(score.digits), tolerance);
+        scalar("digit_accuracy", "digit accuracy", share(score.digitsRight, score.digits), 1e-12);
+        scalar("exact_match", "exact match", share(score.exact, score.answers), 1e-12);
+        const eval::PerIndexLoss losses = lossByEntry(logits_BTV, sequences);
         if (fixture.has("per_index.all_entries")) {
             Comparison all(fixture.name(), "loss by entry, all (% entries)", precision, tolerance);
-            addCurve(all, losses.allEntries, fixture.at("per_index.all_entries"));
+            addCurve(all, losses.allEntries(), fixture.at("per_index.all_entries"));
             all.finish(context.report);
         }
         if (fixture.has("per_index.second_occurrences")) {
             Comparison second(fixture.name(), "loss by entry, second occurrences (% entries)", precision, tolerance);
-            addCurve(second, losses.secondOccurrences, fixture.at("per_index.second_occurrences"));
+            addCurve(second, losses.secondOccurrences(), fixture.at("per_index.second_occurrences"));
             second.finish(context.report);
         }
         if (type == at::kFloat && fixture.has("per_index.second_occurrence_count")) {
             Comparison counts(fixture.name(), "second occurrences by entry", "exact", 0.0);
-            addCounts(counts, losses.secondOccurrenceCount, fixture.at("per_index.second_occurrence_count"));
+            addCounts(counts, losses.secondOccurrenceCounts(), fixture.at("per_index.second_occurrence_count"));
             counts.finish(context.report);
         }
     }

@@ -129,7 +129,7 @@ private Q_SLOTS:
         QTest::newRow("kda_scan") << QStringLiteral("kda_scan.safetensors") << 4 * 2 * 4;
         QTest::newRow("rotary_embedding") << QStringLiteral("rotary_embedding.safetensors") << 4 * 4;
         QTest::newRow("per_index") << QStringLiteral("per_index.safetensors") << 2 * (2 * 2 + 1);
-        QTest::newRow("metrics") << QStringLiteral("metrics.safetensors") << 2 * 5 + 1;
+        QTest::newRow("metrics") << QStringLiteral("metrics.safetensors") << 2 * 6 + 1;
         QTest::newRow("task") << QStringLiteral("task.json") << 7;
     }
     void everyFixturePasses()
