@@ -15,5 +15,6 @@ std::unique_ptr<Command> makeResumeCommand();
 std::unique_ptr<Command> makeEvaluateCommand();
 std::unique_ptr<Command> makeFigureCommand();
 std::unique_ptr<Command> makeVerifyCommand();
+std::unique_ptr<Command> makeBenchCommand();
 
 } // namespace lookback::cli

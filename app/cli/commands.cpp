@@ -22,6 +22,7 @@ std::span<const CommandEntry> commands()
                      "training|accuracy RUN... --out FILE [options]", false, makeFigureCommand},
         CommandEntry{"verify", "Check this build against an independent implementation", "FIXTURE... [options]", true,
                      makeVerifyCommand},
+        CommandEntry{"bench", "Measure the speed of training and evaluation", "[options]", true, makeBenchCommand},
     };
     return kCommands;
 }

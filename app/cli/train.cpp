@@ -12,6 +12,7 @@
 #include "app/cli/run_creation.h"
 #include "app/cli/run_group.h"
 #include "app/cli/values.h"
+#include "app/cli/variant_choice.h"
 #include "core/model/variant_registry.h"
 
 namespace lookback::cli {
@@ -101,15 +102,10 @@ void TrainCommand::declare(CLI::App &app)
 
 std::vector<RunConfig> TrainCommand::configurations() const
 {
-    std::vector<std::string> names = nameList("--variant", m_variants);
-    if (names.empty()) {
+    const std::vector<std::string> variants = chosenVariants(m_variants);
+    if (variants.empty()) {
         throw UsageError("--variant", "Say which attention design to train, for example --variant hybrid_square.",
                          "\"lookback-cli variants\" lists them.");
-    }
-    if (std::find(names.begin(), names.end(), "all") != names.end()) {
-        names.clear();
-        for (const model::VariantInfo &info : model::variants())
-            names.push_back(info.id);
     }
     if (!m_seed.empty() && !m_seeds.empty())
         throw UsageError("--seed", "Both --seed and --seeds are given.", "Use one of them.");
@@ -119,13 +115,10 @@ std::vector<RunConfig> TrainCommand::configurations() const
         throw UsageError("--seed", "It takes one seed.", "Use --seeds for several.");
 
     std::vector<RunConfig> configs;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i])
-            != names.begin() + static_cast<std::ptrdiff_t>(i))
-            continue; // named twice
+    for (const std::string &variant : variants) {
         for (const std::uint64_t seed : seeds) {
             RunConfig config = presetConfig(m_preset);
-            config.variant = model::variantInfo(names[i]).id;
+            config.variant = variant;
             config.seed = seed;
             if (!m_steps.empty())
                 setField(config, "steps", m_steps);

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <CLI/App.hpp>
+
+#include "app/cli/all_commands.h"
+#include "app/cli/compute_choice.h"
+#include "app/cli/console.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/json_text.h"
+#include "app/cli/progress_printer.h"
+#include "app/cli/values.h"
+#include "app/cli/variant_choice.h"
+#include "core/bench/bench.h"
+
+namespace lookback::cli {
+
+namespace {
+
+using bench::BenchResult;
+
+class BenchCommand : public Command {
+public:
+    void declare(CLI::App &app) override;
+    int run(const Session &session) override;
+
+private:
+    bench::BenchRequest request() const;
+
+    std::vector<std::string> m_variants;
+    std::string m_preset = "paper";
+    std::string m_nKeys;
+    std::vector<std::string> m_evaluationN;
+    std::string m_repetitions = "5";
+    std::vector<std::string> m_settings;
+    ComputeChoice m_compute;
+    bool m_isWithoutEvaluation = false;
+    bool m_isQuiet = false;
+    bool m_isJson = false;
+};
+
+void BenchCommand::declare(CLI::App &app)
+{
+    app.description("Measures how fast this machine trains and evaluates each variant, and which share that is of its "
+                    "matrix-product rate, measured in the same run. GFLOP/s count the nominal arithmetic of the "
+                    "configuration, the masked half of full attention included.");
+    const std::string what = "What to measure";
+    app.add_option("--variant", m_variants, "Attention design, or several (default: all).")
+        ->type_name("NAME...")
+        ->group(what);
+    app.add_option("--preset", m_preset, "tiny, laptop or paper (default: paper).")->type_name("NAME")->group(what);
+    app.add_option("--set", m_settings, "Change a setting of the preset, as for train.")
+        ->type_name("NAME=VALUE...")
+        ->group(what);
+    app.add_option("--n", m_nKeys, "Unique keys of the training step (default: the preset's, 8 for paper).")
+        ->type_name("N")
+        ->group(what);
+    app.add_option("--evaluation-n", m_evaluationN,
+                   "Unique keys of the evaluated sequences (default: 64,256; those "
+                   "that the key digits do not allow are left out).")
+        ->type_name("LIST")
+        ->group(what)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_flag("--no-evaluation", m_isWithoutEvaluation, "Only training steps.")->group(what);
+    app.add_option("--repetitions", m_repetitions, "Measured repetitions of each item (default: 5).")
+        ->type_name("N")
+        ->group("How");
+    m_compute.declare(app, "How", "CPU threads (default: all cores).");
+    app.add_flag("--quiet", m_isQuiet, "No progress.")->group("Output");
+    app.add_flag("--json", m_isJson,
+                 "One JSON object an item and line: name, variant, n_keys, threads, precision, "
+                 "median_seconds, min_seconds, gflops, roofline_share, and more.")
+        ->group("Output");
+    app.footer("  lookback-cli bench --variant hybrid_square\n"
+               "  lookback-cli bench --preset paper --n 8 --threads 1 --json > speed.jsonl");
+}
+
+bench::BenchRequest BenchCommand::request() const
+{
+    bench::BenchRequest request;
+    const std::string preset = choiceValue("--preset", m_preset, {presetNames().begin(), presetNames().end()});
+    RunConfig base = presetConfig(preset);
+    for (const std::string &setting : m_settings)
+        applySetting(base, setting);
+    for (const std::string &variant :
+         chosenVariants(m_variants.empty() ? std::vector<std::string>{"all"} : m_variants)) {
+        RunConfig config = base;
+        config.variant = variant;
+        request.configs.push_back(config);
+    }
+    request.n_keys = m_nKeys.empty() ? 0 : countValue("--n", m_nKeys, 1, 1'000'000);
+    if (!m_evaluationN.empty()) {
+        request.evaluation_n = countList("--evaluation-n", m_evaluationN, 1, 10'000'000);
+    } else {
+        double most = 1.0; // keys that the digits allow
+        for (std::int64_t digit = 0; digit < base.key_digits; ++digit)
+            most *= 10.0;
+        std::erase_if(request.evaluation_n, [&](std::int64_t n) { return static_cast<double>(n) > most; });
+    }
+    if (m_isWithoutEvaluation)
+        request.evaluation_n.clear();
+    request.repetitions = static_cast<int>(countValue("--repetitions", m_repetitions, 1, 10'000));
+    request.compute.threads = 1; // until it is known what this machine has
+    bench::requireMeasurable(request);
+    return request;
+}
+
+Json resultJson(const BenchResult &result)
+{
+    return {{"name", result.name},
+            {"variant", result.variant},
+            {"n_keys", result.n_keys},
+            {"sequences", result.sequences},
+            {"device", result.device},
+            {"threads", result.threads},
+            {"precision", result.precision},
+            {"repetitions", result.repetitions},
+            {"median_seconds", jsonNumber(result.medianSeconds)},
+            {"min_seconds", jsonNumber(result.minSeconds)},
+            {"tokens_per_second", jsonNumber(result.tokensPerSecond)},
+            {"gflops", jsonNumber(result.gflops)},
+            {"roofline_share", jsonNumber(result.rooflineShare)}};
+}
+
+std::string nameInWords(const BenchResult &result)
+{
+    if (result.name == "matrix_product")
+        return "matrix product";
+    return result.name == "training_step" ? "training step" : result.name;
+}
+
+int BenchCommand::run(const Session &)
+{
+    bench::BenchRequest request = asUsage([&] { return this->request(); });
+    request.compute = m_compute.options(machineInfo().cores);
+    Interrupt interrupt;
+    ProgressPrinter printer(m_isQuiet);
+    using Align = TextTable::Align;
+    TextTable table({{"item", Align::Left},
+                     {"variant", Align::Left},
+                     {"n", Align::Right},
+                     {"sequences", Align::Right},
+                     {"median ms", Align::Right},
+                     {"fastest ms", Align::Right},
+                     {"tokens/s", Align::Right},
+                     {"GFLOP/s", Align::Right},
+                     {"share", Align::Right}});
+    const auto onResult = [&](const BenchResult &result) {
+        if (m_isJson) {
+            printer.clear();
+            print(jsonLine(resultJson(result)) + "\n");
+            return;
+        }
+        const bool isProduct = result.variant.empty();
+        table.addRow({nameInWords(result), isProduct ? "-" : result.variant, isProduct ? "-" : grouped(result.n_keys),
+                      isProduct ? "-" : grouped(result.sequences), fixed(result.medianSeconds * 1e3, 2),
+                      fixed(result.minSeconds * 1e3, 2),
+                      isProduct ? "-" : grouped(static_cast<std::int64_t>(result.tokensPerSecond)),
+                      fixed(result.gflops, 1), fixed(result.rooflineShare * 100.0, 1) + " %"});
+    };
+    const auto show = [&](const Progress &progress) {
+        printer.show({{"bench", progress.done, progress.total, progressText(progress)}});
+    };
+    try {
+        bench::runBenchmarks(request, onResult, show, interrupt.token());
+    } catch (const Cancelled &) {
+        printer.say("Stopped; what was measured until then follows.");
+    }
+    printer.clear();
+    if (!m_isJson && !table.isEmpty()) {
+        const MachineInfo machine = machineInfo();
+        print("lookback-cli " LOOKBACK_VERSION ", LibTorch " + machine.libtorchVersion + ", " + request.compute.device
+              + ", " + grouped(request.compute.threads) + (request.compute.threads == 1 ? " thread" : " threads")
+              + " of " + grouped(machine.cores) + (machine.cores == 1 ? " core\n\n" : " cores\n\n") + table.text()
+              + "\nshare: of the rate of the matrix product above\n");
+    }
+    return interrupt.exitCode();
+}
+
+} // namespace
+
+std::unique_ptr<Command> makeBenchCommand()
+{
+    return std::make_unique<BenchCommand>();
+}
+
+} // namespace lookback::cli
