@@ -50,6 +50,8 @@ void RunBridge::drain()
 {
     m_sinceDrain.start();
     const run::ServiceEvents events = m_service->takeEvents();
+    if (events.machine)
+        Q_EMIT machineKnown(*events.machine);
     if (events.isListWhole)
         Q_EMIT listReplaced(events.runs);
     else if (!events.runs.empty())

@@ -33,6 +33,7 @@ Q_SIGNALS:
     void exampleReady(const lookback::run::ExampleAnswer &answer);
     void headMapsReady(const lookback::run::HeadMapsAnswer &answer);
     void noticed(const lookback::run::Notice &notice);
+    void machineKnown(const lookback::MachineInfo &machine);
 
 private:
     struct WakeTarget; // shared with the wake function, which may outlive us on a thread of the service

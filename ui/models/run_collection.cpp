@@ -85,7 +85,7 @@ RunCollection::Run &RunCollection::insert(const run::RunSnapshot &snapshot)
     // The smallest index that no run of this variant has: a curve keeps its style, a closed one frees it.
     std::set<int> taken;
     for (const auto &[id, other] : m_runs) {
-        if (other.snapshot.record.config.variant == snapshot.record.config.variant)
+        if (other.snapshot.isReadable && other.snapshot.record.config.variant == snapshot.record.config.variant)
             taken.insert(other.styleIndex);
     }
     int index = 0;

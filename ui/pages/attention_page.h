@@ -67,10 +67,6 @@ public:
 
     QSize minimumSizeHint() const override;
 
-Q_SIGNALS:
-    /// There is no run to look into: the button of the empty page was pressed.
-    void trainRequested();
-
 protected:
     void showEvent(QShowEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;

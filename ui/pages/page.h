@@ -43,6 +43,8 @@ Q_SIGNALS:
     void statusChanged(const QString &text);
     /// The page's own "Export…" button was pressed.
     void exportRequested();
+    /// The button of an empty page: go to the set-up.
+    void trainRequested();
 };
 
 } // namespace lookback::ui

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include <map>
+#include <string>
+
+#include "ui/settings/experiment_setup.h"
+
+class QComboBox;
+class QLabel;
+class QScrollArea;
+class QToolButton;
+class QTreeView;
+class QUndoStack;
+
+namespace lookback::ui {
+
+class AdvancedForm;
+class FieldEdit;
+class PrimaryButton;
+class RunBridge;
+class RunCollection;
+class VariantModel;
+
+/// The set-up at the left: which variants, preset, seeds, steps, device, evaluation lengths, all settings in a fold,
+/// and the button that trains them. Each change of the user goes through the undo stack.
+class ExperimentPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    ExperimentPanel(RunBridge *bridge, RunCollection *runs, QUndoStack *undo, QWidget *parent = nullptr);
+
+    const ExperimentSetup &setup() const { return m_setup; }
+    /// From the program (settings at start): not undoable.
+    void setSetup(const ExperimentSetup &setup);
+    /// From the user: undoable. `field` names what was changed, for merging; `text` reads after "Undo: ".
+    void change(const ExperimentSetup &next, const QString &field, const QString &text);
+    void tickAll(bool isTicked);
+
+    /// Why the set-up cannot be trained, one sentence; empty if it can.
+    const QString &whyNot() const { return m_whyNot; }
+    int runCount() const;
+    /// Trains the set-up if it can be trained.
+    void train();
+    /// How many runs train at once (for the estimate).
+    void setParallelRuns(int count);
+    void setMachine(const MachineInfo &machine);
+    /// Filled = the thing to press next.
+    void setTrainPrimary(bool isPrimary);
+
+    bool isAdvancedOpen() const;
+    void setAdvancedOpen(bool isOpen);
+
+    FieldEdit *fieldEdit(const std::string &name) const;
+    QTreeView *variantView() const { return m_view; }
+    PrimaryButton *trainButton() const { return m_train; }
+
+Q_SIGNALS:
+    /// Set-up, reasons or estimate changed.
+    void changed();
+    /// Runs were handed to the service.
+    void trainingRequested(int runs);
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void buildVariants();
+    void buildForm();
+    void buildFoot();
+    void show(const ExperimentSetup &setup);
+    void editField(const QString &name, const QString &text);
+    void editSeeds(const QString &text);
+    void choosePreset(int index);
+    void chooseDevice(int index);
+    void toggleVariant(const QString &id, bool isChecked);
+    void fillPresets();
+    void refreshLegend();
+    void refresh();
+    void refreshProblems();
+    void refreshEstimate();
+    std::vector<run::TrainRequest> requests() const;
+
+    RunBridge *m_bridge;
+    RunCollection *m_runs;
+    QUndoStack *m_undo;
+    ExperimentSetup m_setup;
+    std::map<std::string, std::string>
+        m_faults; ///< Field -> why its text is refused; the set-up keeps the last good one.
+    QString m_whyNot;
+
+    VariantModel *m_variants;
+    QTreeView *m_view;
+    int m_parallelRuns = 1;
+    QWidget *m_legend = nullptr;
+    QComboBox *m_preset = nullptr;
+    FieldEdit *m_seeds = nullptr;
+    QComboBox *m_device = nullptr;
+    QLabel *m_deviceProblem = nullptr;
+    QToolButton *m_advancedButton = nullptr;
+    QLabel *m_advancedSummary = nullptr;
+    QScrollArea *m_advancedArea = nullptr;
+    AdvancedForm *m_advanced = nullptr;
+    std::map<std::string, FieldEdit *> m_edits;
+    QLabel *m_estimateIcon = nullptr;
+    QLabel *m_estimate = nullptr;
+    QLabel *m_estimateNote = nullptr;
+    PrimaryButton *m_train = nullptr;
+};
+
+} // namespace lookback::ui

@@ -1,0 +1,383 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+#include <QDragEnterEvent>
+#include <QLabel>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTabWidget>
+#include <QUndoStack>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "ui/actions/action_set.h"
+#include "ui/bridge/run_bridge.h"
+#include "ui/docks/experiment_panel.h"
+#include "ui/docks/runs_panel.h"
+#include "ui/models/run_collection.h"
+#include "ui/models/time_text.h"
+#include "ui/models/work_summary.h"
+#include "ui/pages/welcome_page.h"
+#include "ui/settings/settings.h"
+#include "ui/widgets/folder_usage.h"
+#include "ui/widgets/icon.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/widgets/primary_button.h"
+
+using namespace Qt::StringLiterals;
+
+namespace lookback::ui {
+
+namespace {
+constexpr int kWorkIntervalMs = 200; // title and status bar
+constexpr int kQuietIntervalMs = 50; // while runs stop
+} // namespace
+
+MainWindow::MainWindow(RunBridge *bridge, RunCollection *runs, Settings *settings, QWidget *parent)
+    : QMainWindow(parent), m_bridge(bridge), m_runs(runs), m_settings(settings), m_actions(new ActionSet(this)),
+      m_undo(new QUndoStack(this)), m_usage(new FolderUsage(this))
+{
+    setObjectName(u"main-window"_s);
+    setWindowIcon(applicationIcon());
+    setAcceptDrops(true);
+    buildPages();
+    buildDocks();
+    buildToolBar();
+    buildStatusBar();
+    connectActions();
+    connectPages();
+
+    m_workTimer.setSingleShot(true);
+    m_workTimer.setInterval(kWorkIntervalMs);
+    connect(&m_workTimer, &QTimer::timeout, this, &MainWindow::refreshWork);
+    m_quietTimer.setInterval(kQuietIntervalMs);
+    connect(&m_quietTimer, &QTimer::timeout, this, &MainWindow::closeWhenQuiet);
+    const auto refreshSoon = [this] {
+        if (!m_workTimer.isActive())
+            m_workTimer.start();
+    };
+    connect(runs, &RunCollection::runChanged, this, refreshSoon);
+    connect(runs, &RunCollection::runChanged, this, &MainWindow::noteEnds);
+    connect(runs, &RunCollection::orderChanged, this, refreshSoon);
+    connect(runs, &RunCollection::orderChanged, this, &MainWindow::refreshWelcome);
+    connect(runs, &RunCollection::evaluationsChanged, this, refreshSoon);
+    connect(runs, &RunCollection::evaluationEnded, this, [this](const run::EvaluationStatus &status) {
+        if (!status.failure.empty())
+            m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(status.failure));
+    });
+    connect(bridge, &RunBridge::listReplaced, this, &MainWindow::takeFirstList);
+    connect(bridge, &RunBridge::noticed, this, [this](const run::Notice &notice) {
+        m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(notice.sentence), {},
+                                QString::fromStdString(notice.details));
+    });
+
+    setParallelRuns(settings->parallelRuns.value());
+    m_usage->setFolder(QString::fromStdString(bridge->service().folder().string()));
+    restoreLayout();
+    refreshWelcome();
+    refreshWork();
+    refreshSetup();
+}
+
+MainWindow::~MainWindow() = default;
+
+Page *MainWindow::page(const QString &id) const
+{
+    const auto found = std::ranges::find(m_pages, id, &PageEntry::id);
+    return found == m_pages.end() ? nullptr : found->page;
+}
+
+Page *MainWindow::currentPageWidget() const
+{
+    return m_pages[static_cast<std::size_t>(std::max(0, m_tabs->currentIndex()))].page;
+}
+
+QString MainWindow::currentPage() const
+{
+    return m_pages[static_cast<std::size_t>(std::max(0, m_tabs->currentIndex()))].id;
+}
+
+void MainWindow::showPage(const QString &id)
+{
+    const auto found = std::ranges::find(m_pages, id, &PageEntry::id);
+    if (found != m_pages.end())
+        m_tabs->setCurrentIndex(static_cast<int>(found - m_pages.begin()));
+}
+
+bool MainWindow::isWelcomeShown() const
+{
+    return m_trainingStack->currentWidget() == m_welcome;
+}
+
+void MainWindow::refreshWelcome()
+{
+    if (!m_runs->order().empty())
+        m_settings->isWelcomeWanted.setValue(false);
+    const bool isFirstStart = !m_isListKnown && m_settings->isWelcomeWanted.value();
+    const bool isEmpty = m_isListKnown && m_runs->order().empty();
+    const bool isShown = m_isWelcomeAsked || isFirstStart || isEmpty;
+    m_trainingStack->setCurrentWidget(isShown ? static_cast<QWidget *>(m_welcome) : page(u"training"_s));
+    // One filled button a view: the welcome's, until there is something of the user's own.
+    m_experiment->setTrainPrimary(!isShown || m_undo->count() > 0);
+    if (isShown && !isVisible())
+        m_welcome->tryButton()->setFocus();
+    refreshPageAbilities();
+}
+
+void MainWindow::refreshPageAbilities()
+{
+    const Page *page = currentPageWidget();
+    const bool isHidden = currentPage() == u"training"_s && isWelcomeShown();
+    m_actions->setHolding(Condition::HasFigure, !isHidden && page->figure() != nullptr);
+    m_actions->setHolding(Condition::CanZoom, !isHidden && page->canZoom());
+    m_actions->setHolding(Condition::CanGoBack, !isHidden && page->canGoBack());
+    m_actions->setHolding(Condition::CanGoForward, !isHidden && page->canGoForward());
+}
+
+void MainWindow::refreshWork()
+{
+    const WorkSummary summary = summaryOf(*m_runs);
+    const QDateTime now = QDateTime::currentDateTime();
+    const auto show = [](QLabel *label, const QString &text) {
+        label->setText(text);
+        label->setHidden(text.isEmpty());
+    };
+    QString activity = m_isQuitting ? tr("Stopping, then closing…") : activityText(summary);
+    if (!m_runs->evaluations().empty() && !m_isQuitting) {
+        const run::EvaluationStatus &status = m_runs->evaluations().front();
+        const RunCollection::Run *run = m_runs->find(status.run);
+        const QString evaluating =
+            tr("Evaluating %1, %2", "run, percent")
+                .arg(run ? run->title : QString(), progressText(status.progress.done, status.progress.total));
+        activity = summary.active() > 0 ? tr("%1; %2", "two activities").arg(activity, evaluating) : evaluating;
+    }
+    show(m_activityLabel, activity);
+    show(m_stepsLabel, stepsText(summary));
+    show(m_endLabel, endText(summary, now));
+    show(m_speedLabel,
+         summary.stepsPerSecond > 0.0 ? tr("%1 steps/s").arg(rateText(summary.stepsPerSecond)) : QString());
+    const QString page = currentPage() == u"training"_s ? QString() : m_tabs->tabText(m_tabs->currentIndex());
+    setWindowTitle(windowTitleText(summary, page));
+    m_actions->setHolding(Condition::IsAnyActive, summary.active() > 0 || !m_runs->evaluations().empty());
+    if (summary.active() > 0)
+        m_usage->touch();
+}
+
+void MainWindow::refreshSetup()
+{
+    m_actions->setHolding(Condition::CanTrain, m_experiment->whyNot().isEmpty(), m_experiment->whyNot());
+    m_experimentNote->setText(
+        tr("%1 of %2 variants").arg(m_experiment->setup().variants.size()).arg(m_runs->variants().size()));
+}
+
+void MainWindow::noteEnds(const std::string &id)
+{
+    const RunCollection::Run *run = m_runs->find(id);
+    if (!run)
+        return;
+    if (RunCollection::isActive(run->snapshot.state)) {
+        m_active.insert(id);
+        return;
+    }
+    if (m_active.erase(id) == 0)
+        return;
+    m_usage->touch();
+    if (run->snapshot.state == run::RunState::Failed)
+        m_messages->showMessage(
+            MessageBar::Kind::Error,
+            tr("%1 failed. %2", "run, reason").arg(run->title, QString::fromStdString(run->snapshot.reason)));
+    if (!isActiveWindow() && m_settings->alertsAtEnd.value())
+        QApplication::alert(this);
+}
+
+// The list of the folder that was open last time: what was hidden and selected comes back, and what was interrupted is
+// offered.
+void MainWindow::takeFirstList()
+{
+    if (!m_isListKnown) {
+        m_isListKnown = true;
+        for (const QString &hidden : m_settings->hiddenRuns.value())
+            m_runs->setShown(hidden.toStdString(), false);
+        const run::RunId selected = m_settings->selectedRun.value().toStdString();
+        if (m_runs->find(selected))
+            m_runs->select(selected);
+    }
+    if (m_runs->selected().empty() && !m_runs->order().empty())
+        m_runs->select(m_runs->order().front());
+    refreshWelcome();
+    offerInterrupted();
+    m_usage->setFolder(QString::fromStdString(m_bridge->service().folder().string()));
+}
+
+void MainWindow::offerInterrupted()
+{
+    std::vector<run::RunId> interrupted;
+    QStringList names;
+    for (const run::RunId &id : m_runs->order()) {
+        const RunCollection::Run *run = m_runs->find(id);
+        if (run->snapshot.state != run::RunState::Interrupted || run->snapshot.checkpointSteps.empty())
+            continue;
+        interrupted.push_back(id);
+        names.append(tr("%1 at step %2", "run, step").arg(run->title).arg(run->snapshot.checkpointSteps.back()));
+    }
+    if (interrupted.empty())
+        return;
+    const QString sentence = interrupted.size() == 1
+        ? tr("A run was interrupted: %1. It can go on from there.").arg(names.front())
+        : tr("%1 runs were interrupted: %2. They can go on from there.")
+              .arg(interrupted.size())
+              .arg(names.join(u", "_s));
+    m_messages->showMessage(MessageBar::Kind::Warning, sentence, {{tr("&Continue"), [this, interrupted] {
+                                                                       for (const run::RunId &id : interrupted)
+                                                                           m_bridge->service().resume(id);
+                                                                   }}});
+}
+
+void MainWindow::setParallelRuns(int count)
+{
+    const int used = count > 0 ? count : std::max(1, m_bridge->service().machine().cores);
+    m_bridge->service().setParallelRuns(used);
+    m_experiment->setParallelRuns(used);
+}
+
+void MainWindow::openFolder(const QString &folder)
+{
+    const QString path = QDir::cleanPath(QFileInfo(folder).absoluteFilePath());
+    m_settings->addRecentFolder(path);
+    m_settings->runsFolder.setValue(path);
+    m_bridge->service().openFolder(path.toStdString());
+    statusBar()->showMessage(tr("Opened %1").arg(QDir::toNativeSeparators(path)), 5000);
+}
+
+void MainWindow::openSetup(const QString &file)
+{
+    QFile source(file);
+    if (!source.open(QIODevice::ReadOnly)) {
+        m_messages->showMessage(MessageBar::Kind::Error,
+                                tr("Cannot read \"%1\": %2.", "file, reason").arg(file, source.errorString()));
+        return;
+    }
+    try {
+        const ExperimentSetup setup = ExperimentSetup::fromJson(source.readAll().toStdString());
+        m_experiment->change(setup, {}, tr("open set-up %1", "after \"Undo: \"").arg(QFileInfo(file).fileName()));
+    } catch (const Error &error) {
+        m_messages->showMessage(MessageBar::Kind::Error,
+                                tr("\"%1\": %2", "file, sentence")
+                                    .arg(QFileInfo(file).fileName(), QString::fromStdString(error.sentence())),
+                                {}, QString::fromStdString(error.details()));
+    }
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
+    if (event->mimeData()->hasUrls())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event)
+{
+    for (const QUrl &url : event->mimeData()->urls()) {
+        const QFileInfo dropped(url.toLocalFile());
+        if (dropped.isDir()) {
+            openFolder(dropped.absoluteFilePath());
+        } else if (dropped.isFile() && dropped.suffix() == u"json"_s) {
+            openSetup(dropped.absoluteFilePath());
+        } else {
+            statusBar()->showMessage(
+                tr("\"%1\" is neither a folder with runs nor a set-up (.json).").arg(dropped.fileName()), 8000);
+            continue;
+        }
+        event->acceptProposedAction();
+        return;
+    }
+}
+
+void MainWindow::changeEvent(QEvent *event)
+{
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::WindowStateChange)
+        m_actions->action(ActionId::FullScreen)->setChecked(isFullScreen());
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    if (m_bridge->service().isActive()) {
+        event->ignore();
+        if (!m_isQuitting)
+            askBeforeClosing();
+        return;
+    }
+    remember();
+    event->accept();
+    Q_EMIT closed();
+}
+
+void MainWindow::askBeforeClosing()
+{
+    if (m_closeQuestion) {
+        m_closeQuestion->raise();
+        m_closeQuestion->activateWindow();
+        return;
+    }
+    QStringList names;
+    for (const run::RunId &id : m_runs->order()) {
+        const RunCollection::Run *run = m_runs->find(id);
+        if (RunCollection::isActive(run->snapshot.state))
+            names.append(run->title);
+    }
+    const QString text = names.isEmpty() ? tr("An evaluation is still running.")
+        : names.size() == 1              ? tr("%1 is still training.").arg(names.front())
+                                         : tr("%1 runs are still training.").arg(names.size());
+    auto *question = new QMessageBox(QMessageBox::Question, tr("Close Lookback"), text, QMessageBox::NoButton, this);
+    question->setObjectName(u"close-question"_s);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    QString explanation = tr("\"Stop and save\" writes a checkpoint of each run and closes; every run can be continued "
+                             "later. \"Keep training\" minimises the window.");
+    if (names.size() > 1)
+        explanation = names.join(u", "_s) + u".\n\n"_s + explanation;
+    question->setInformativeText(explanation);
+    QPushButton *stop = question->addButton(tr("&Stop and save"), QMessageBox::DestructiveRole);
+    stop->setObjectName(u"stop-and-save"_s);
+    QPushButton *keep = question->addButton(tr("&Keep training"), QMessageBox::AcceptRole);
+    keep->setObjectName(u"keep-training"_s);
+    QPushButton *cancel = question->addButton(QMessageBox::Cancel);
+    question->setDefaultButton(keep);
+    question->setEscapeButton(cancel);
+    connect(stop, &QPushButton::clicked, this, &MainWindow::quitOrderly);
+    connect(keep, &QPushButton::clicked, this, &QWidget::showMinimized);
+    m_closeQuestion = question;
+    question->open();
+}
+
+void MainWindow::quitOrderly()
+{
+    if (m_isQuitting)
+        return;
+    m_isQuitting = true;
+    if (m_closeQuestion)
+        m_closeQuestion->close();
+    m_bridge->service().stopAll();
+    refreshWork();
+    m_quietTimer.start();
+    closeWhenQuiet();
+}
+
+void MainWindow::closeWhenQuiet()
+{
+    if (m_bridge->service().isActive())
+        return;
+    m_quietTimer.stop();
+    close();
+}
+
+} // namespace lookback::ui

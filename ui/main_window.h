@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMainWindow>
+#include <QMessageBox>
+#include <QPointer>
+#include <QTimer>
+
+#include <set>
+#include <vector>
+
+#include "ui/actions/action_table.h"
+#include "ui/pages/page_list.h"
+
+class QDockWidget;
+class QLabel;
+
+class QStackedWidget;
+class QTabWidget;
+class QToolBar;
+class QUndoStack;
+
+namespace lookback::ui {
+
+class ActionFinder;
+class ActionSet;
+class ExperimentPanel;
+class FolderUsage;
+class MessageBar;
+class RunBridge;
+class RunCollection;
+class RunsPanel;
+class Settings;
+class WelcomePage;
+
+/// Docks, menus, pages and layout memory; no logic of its own. Owns neither service nor settings.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    MainWindow(RunBridge *bridge, RunCollection *runs, Settings *settings, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    ActionSet *actions() const { return m_actions; }
+    ExperimentPanel *experiment() const { return m_experiment; }
+    RunsPanel *runsPanel() const { return m_runsPanel; }
+    MessageBar *messages() const { return m_messages; }
+    WelcomePage *welcome() const { return m_welcome; }
+    QUndoStack *undoStack() const { return m_undo; }
+    /// The page with that id; null if there is none.
+    Page *page(const QString &id) const;
+    void showPage(const QString &id);
+    QString currentPage() const;
+    bool isWelcomeShown() const;
+    /// The question asked at closing while runs are active; null unless it is open.
+    QMessageBox *closeQuestion() const { return m_closeQuestion; }
+
+    /// Shows the runs of another folder and remembers it.
+    void openFolder(const QString &folder);
+    /// Reads a set-up file into the experiment panel, undoable; says what is wrong in the message bar.
+    void openSetup(const QString &file);
+    /// Stops everything with a checkpoint, without asking, and closes when all is quiet.
+    void quitOrderly();
+    /// Writes layout, set-up and all else that is remembered.
+    void remember();
+
+Q_SIGNALS:
+    /// The window closed after everything was quiet.
+    void closed();
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+    void changeEvent(QEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+
+private:
+    // main_window_layout.cpp
+    void buildDocks();
+    void buildPages();
+    void buildToolBar();
+    void buildStatusBar();
+    QWidget *makeDockTitle(const QString &title, QLabel *note, const std::vector<ActionId> &buttons);
+    void restoreLayout();
+    void resetLayout();
+    void applyDocks();
+    void rememberDocks();
+    // main_window_actions.cpp
+    void connectActions();
+    void connectPages();
+    void exportFigure();
+    void copyFigure();
+    void saveSetup();
+    void chooseSetup();
+    void chooseFolder();
+    void fillRecentFolders();
+    void showPreferences();
+    void tryItOut();
+    // main_window.cpp
+    Page *currentPageWidget() const;
+    void refreshPageAbilities();
+    void refreshWelcome();
+    void refreshWork();
+    void refreshSetup();
+    void noteEnds(const std::string &run);
+    void takeFirstList();
+    void offerInterrupted();
+    void setParallelRuns(int count);
+    void askBeforeClosing();
+    void closeWhenQuiet();
+
+    RunBridge *m_bridge;
+    RunCollection *m_runs;
+    Settings *m_settings;
+    ActionSet *m_actions;
+    QUndoStack *m_undo;
+    std::vector<PageEntry> m_pages;
+    ExperimentPanel *m_experiment = nullptr;
+    RunsPanel *m_runsPanel = nullptr;
+    QDockWidget *m_experimentDock = nullptr;
+    QDockWidget *m_runsDock = nullptr;
+    QLabel *m_experimentNote = nullptr;
+    QLabel *m_runsNote = nullptr;
+    QTabWidget *m_tabs = nullptr;
+    QStackedWidget *m_trainingStack = nullptr;
+    WelcomePage *m_welcome = nullptr;
+    MessageBar *m_messages = nullptr;
+    QToolBar *m_toolBar = nullptr;
+    ActionFinder *m_finder = nullptr;
+    QMenu *m_recentMenu = nullptr;
+    QLabel *m_activityLabel = nullptr;
+    QLabel *m_stepsLabel = nullptr;
+    QLabel *m_endLabel = nullptr;
+    QLabel *m_pageLabel = nullptr;
+    QLabel *m_speedLabel = nullptr;
+    QLabel *m_folderLabel = nullptr;
+    FolderUsage *m_usage = nullptr;
+    QPointer<QMessageBox> m_closeQuestion;
+    QTimer m_workTimer; ///< Merges refreshes of title and status bar.
+    QTimer m_quietTimer;
+    std::set<std::string> m_active; ///< Runs that were active, to notice their end.
+    QByteArray m_firstState; ///< Layout before anything was restored.
+    bool m_isListKnown = false;
+    bool m_isWelcomeAsked = false;
+    bool m_isSwitching = false; ///< Docks are being shown for a page, not by the user.
+    bool m_isQuitting = false;
+};
+
+} // namespace lookback::ui

@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What each action of the table does.
+#include "ui/main_window.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QDir>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QMenu>
+#include <QStatusBar>
+#include <QTabWidget>
+#include <QTreeView>
+#include <QUndoStack>
+#include <QUrl>
+
+#include "core/error.h"
+#include "core/run/run_folder.h"
+#include "ui/actions/action_set.h"
+#include "ui/bridge/run_bridge.h"
+#include "ui/dialogs/help_dialogs.h"
+#include "ui/dialogs/preferences_dialog.h"
+#include "ui/docks/experiment_panel.h"
+#include "ui/docks/runs_panel.h"
+#include "ui/models/run_collection.h"
+#include "ui/pages/welcome_page.h"
+#include "ui/settings/settings.h"
+#include "ui/widgets/action_finder.h"
+#include "ui/widgets/message_bar.h"
+
+using namespace Qt::StringLiterals;
+
+namespace lookback::ui {
+
+void MainWindow::connectActions()
+{
+    const auto on = [this](ActionId id, auto act) { connect(m_actions->action(id), &QAction::triggered, this, act); };
+    on(ActionId::NewExperiment, [this] {
+        m_experiment->change(ExperimentSetup::initial(), {}, tr("new experiment", "after \"Undo: \""));
+        m_tabs->setCurrentIndex(0);
+    });
+    on(ActionId::OpenFolder, [this] { chooseFolder(); });
+    on(ActionId::OpenSetup, [this] { chooseSetup(); });
+    on(ActionId::SaveSetup, [this] { saveSetup(); });
+    on(ActionId::ShowRunsFolder, [this] {
+        const QString folder = QString::fromStdString(m_bridge->service().folder().string());
+        if (!QDir(folder).exists())
+            statusBar()->showMessage(tr("There is no folder yet: it is made when the first run starts."), 5000);
+        else
+            QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
+    });
+    on(ActionId::Quit, [this] { close(); });
+    on(ActionId::Undo, [this] { m_undo->undo(); });
+    on(ActionId::Redo, [this] { m_undo->redo(); });
+    on(ActionId::FindAction, [this] { m_finder->setFocus(Qt::ShortcutFocusReason); });
+    on(ActionId::Preferences, [this] { showPreferences(); });
+    on(ActionId::NextPage, [this] { m_tabs->setCurrentIndex((m_tabs->currentIndex() + 1) % m_tabs->count()); });
+    on(ActionId::PreviousPage,
+       [this] { m_tabs->setCurrentIndex((m_tabs->currentIndex() + m_tabs->count() - 1) % m_tabs->count()); });
+    on(ActionId::GoBack, [this] { currentPageWidget()->goBack(); });
+    on(ActionId::GoForward, [this] { currentPageWidget()->goForward(); });
+    on(ActionId::ZoomIn, [this] { currentPageWidget()->zoomIn(); });
+    on(ActionId::ZoomOut, [this] { currentPageWidget()->zoomOut(); });
+    on(ActionId::ZoomToFit, [this] { currentPageWidget()->zoomToFit(); });
+    on(ActionId::ExperimentDock, [this] { rememberDocks(); });
+    on(ActionId::RunsDock, [this] { rememberDocks(); });
+    on(ActionId::FullScreen, [this](bool isFull) {
+        setWindowState(isFull ? windowState() | Qt::WindowFullScreen : windowState() & ~Qt::WindowFullScreen);
+    });
+    on(ActionId::ResetLayout, [this] { resetLayout(); });
+    on(ActionId::Train, [this] { m_experiment->train(); });
+    on(ActionId::TickAll, [this] { m_experiment->tickAll(true); });
+    on(ActionId::TickNone, [this] { m_experiment->tickAll(false); });
+    on(ActionId::PauseRun, [this] { m_runsPanel->pauseSelected(); });
+    on(ActionId::ResumeRun, [this] { m_runsPanel->resumeSelected(); });
+    on(ActionId::StopRun, [this] { m_runsPanel->stopSelected(); });
+    on(ActionId::StopAll, [this] { m_bridge->service().stopAll(); });
+    on(ActionId::SaveCheckpoint, [this] { m_runsPanel->saveSelected(); });
+    on(ActionId::EvaluateRun, [this] { m_runsPanel->evaluateSelected(); });
+    on(ActionId::ToggleCurve, [this] { m_runsPanel->toggleSelected(); });
+    on(ActionId::OpenRunFolder, [this] { m_runsPanel->openSelectedFolder(); });
+    on(ActionId::CopyCommand, [this] {
+        m_runsPanel->copyCommand();
+        statusBar()->showMessage(tr("The command is on the clipboard."), 3000);
+    });
+    on(ActionId::RemoveFromView, [this] { m_runsPanel->removeSelected(); });
+    on(ActionId::DeleteRun, [this] { m_runsPanel->deleteSelected(); });
+    on(ActionId::RestoreRun, [this] { m_runsPanel->restoreDeleted(); });
+    on(ActionId::ExportFigure, [this] { exportFigure(); });
+    on(ActionId::CopyFigure, [this] { copyFigure(); });
+    on(ActionId::Help, [this] { makeGuide(this)->open(); });
+    on(ActionId::Shortcuts, [this] { makeShortcutList(this)->open(); });
+    on(ActionId::Welcome, [this] {
+        m_isWelcomeAsked = true;
+        showPage(u"training"_s);
+        refreshWelcome();
+    });
+    on(ActionId::About, [this] { makeAbout(m_bridge->service().machine(), this)->open(); });
+
+    connect(m_undo, &QUndoStack::canUndoChanged, this,
+            [this](bool can) { m_actions->setHolding(Condition::CanUndo, can); });
+    connect(m_undo, &QUndoStack::canRedoChanged, this,
+            [this](bool can) { m_actions->setHolding(Condition::CanRedo, can); });
+    connect(m_undo, &QUndoStack::undoTextChanged, this, [this](const QString &text) {
+        m_actions->action(ActionId::Undo)->setText(text.isEmpty() ? tr("&Undo") : tr("&Undo: %1").arg(text));
+    });
+    connect(m_undo, &QUndoStack::redoTextChanged, this, [this](const QString &text) {
+        m_actions->action(ActionId::Redo)->setText(text.isEmpty() ? tr("&Redo") : tr("&Redo: %1").arg(text));
+    });
+    connect(m_experiment, &ExperimentPanel::changed, this, &MainWindow::refreshSetup);
+    connect(m_undo, &QUndoStack::indexChanged, this, &MainWindow::refreshWelcome);
+    connect(m_experiment, &ExperimentPanel::trainingRequested, this, [this] {
+        m_isWelcomeAsked = false;
+        showPage(u"training"_s);
+        refreshWelcome();
+    });
+    connect(m_welcome, &WelcomePage::tryRequested, this, &MainWindow::tryItOut);
+    connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseFolder);
+    connect(m_welcome, &WelcomePage::guideRequested, m_actions->action(ActionId::Help), &QAction::trigger);
+
+    m_recentMenu = new QMenu(tr("&Recent runs folders"), this);
+    m_actions->menu(Menu::File)->insertMenu(m_actions->action(ActionId::OpenSetup), m_recentMenu);
+    connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentFolders);
+}
+
+void MainWindow::connectPages()
+{
+    for (const PageEntry &entry : m_pages) {
+        connect(m_actions->action(entry.action), &QAction::triggered, this, [this, id = entry.id] {
+            showPage(id);
+            m_actions->action(m_pages[static_cast<std::size_t>(m_tabs->currentIndex())].action)->setChecked(true);
+        });
+        connect(entry.page, &Page::abilitiesChanged, this, &MainWindow::refreshPageAbilities);
+        connect(entry.page, &Page::exportRequested, this, &MainWindow::exportFigure);
+        connect(entry.page, &Page::trainRequested, this, [this] {
+            showPage(u"training"_s);
+            m_settings->setDocksOf(u"training"_s, kExperimentDockBit | kRunsDockBit);
+            applyDocks();
+            m_experiment->variantView()->setFocus();
+        });
+        connect(entry.page, &Page::statusChanged, this, [this, page = entry.page](const QString &text) {
+            if (page == currentPageWidget())
+                m_pageLabel->setText(text);
+        });
+    }
+    const auto follow = [this] {
+        for (const PageEntry &entry : m_pages)
+            m_actions->action(entry.action)->setChecked(entry.id == currentPage());
+        m_pageLabel->clear();
+        applyDocks();
+        refreshPageAbilities();
+        refreshWork();
+    };
+    connect(m_tabs, &QTabWidget::currentChanged, this, follow);
+    m_actions->action(m_pages.front().action)->setChecked(true);
+}
+
+void MainWindow::tryItOut()
+{
+    m_experiment->change(ExperimentSetup::trial(), {}, tr("try it out", "after \"Undo: \""));
+    m_experiment->train();
+}
+
+void MainWindow::chooseFolder()
+{
+    auto *dialog = new QFileDialog(this, tr("Open runs folder"), m_settings->runsFolder.value());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openFolder);
+    dialog->open();
+}
+
+void MainWindow::fillRecentFolders()
+{
+    m_recentMenu->clear();
+    for (const QString &folder : m_settings->recentFolders.value()) {
+        const bool isThere = QFileInfo(folder).isDir();
+        QAction *entry = m_recentMenu->addAction(QDir::toNativeSeparators(folder).replace(u'&', u"&&"_s));
+        entry->setEnabled(isThere);
+        if (!isThere)
+            entry->setText(tr("%1 (missing)").arg(entry->text()));
+        connect(entry, &QAction::triggered, this, [this, folder] { openFolder(folder); });
+    }
+    if (m_recentMenu->isEmpty())
+        m_recentMenu->addAction(tr("None yet"))->setEnabled(false);
+    m_recentMenu->addSeparator();
+    QAction *forget = m_recentMenu->addAction(tr("&Forget this list"));
+    connect(forget, &QAction::triggered, this, [this] { m_settings->recentFolders.setValue({}); });
+}
+
+void MainWindow::chooseSetup()
+{
+    auto *dialog = new QFileDialog(this, tr("Open set-up"), m_settings->runsFolder.value(), tr("Set-ups (*.json)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openSetup);
+    dialog->open();
+}
+
+void MainWindow::saveSetup()
+{
+    auto *dialog = new QFileDialog(this, tr("Save set-up"), m_settings->runsFolder.value(), tr("Set-ups (*.json)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(u"json"_s);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) {
+        try {
+            run::writeFileWhole(file.toStdString(), m_experiment->setup().toJson());
+            statusBar()->showMessage(tr("Saved %1").arg(QDir::toNativeSeparators(file)), 5000);
+        } catch (const Error &error) {
+            m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(error.sentence()), {},
+                                    QString::fromStdString(error.details()));
+        }
+    });
+    dialog->open();
+}
+
+void MainWindow::showPreferences()
+{
+    auto *dialog = new PreferencesDialog(m_settings, m_bridge->service().machine().cores, this);
+    connect(dialog, &PreferencesDialog::runsFolderChosen, this, &MainWindow::openFolder);
+    connect(dialog, &PreferencesDialog::parallelRunsChosen, this, &MainWindow::setParallelRuns);
+    dialog->open();
+}
+
+void MainWindow::copyFigure()
+{
+    const std::unique_ptr<Figure> figure = currentPageWidget()->figure();
+    if (!figure)
+        return;
+    QGuiApplication::clipboard()->setImage(renderFigure(*figure, ExportOptions{}));
+    statusBar()->showMessage(tr("The figure is on the clipboard."), 3000);
+}
+
+void MainWindow::exportFigure()
+{
+    const std::shared_ptr<const Figure> figure = currentPageWidget()->figure();
+    if (!figure)
+        return;
+    auto *dialog = new QFileDialog(this, tr("Export figure"),
+                                   QDir(m_settings->runsFolder.value()).filePath(figure->fileName() + u".png"_s),
+                                   tr("PNG picture (*.png);;SVG drawing (*.svg);;PDF page (*.pdf);;Numbers (*.csv)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(u"png"_s);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, figure](const QString &file) {
+        try {
+            ui::exportFigure(*figure, file, ExportOptions{});
+            statusBar()->showMessage(tr("Saved %1").arg(QDir::toNativeSeparators(file)), 5000);
+        } catch (const Error &error) {
+            m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(error.sentence()), {},
+                                    QString::fromStdString(error.details()));
+        }
+    });
+    dialog->open();
+}
+
+} // namespace lookback::ui

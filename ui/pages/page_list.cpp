@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/page_list.h"
+
+#include <QCoreApplication>
+
+#if __has_include("ui/pages/accuracy_page.h")
+#include "ui/pages/accuracy_page.h"
+#else
+namespace lookback::ui {
+struct AccuracyPage : Page {
+    AccuracyPage(RunBridge *, RunCollection *, QWidget *p) : Page(p) { }
+};
+} // namespace lookback::ui
+#endif
+#if __has_include("ui/pages/attention_page.h")
+#include "ui/pages/attention_page.h"
+#else
+namespace lookback::ui {
+struct AttentionPage : Page {
+    AttentionPage(RunBridge *, RunCollection *, QWidget *p) : Page(p) { }
+};
+} // namespace lookback::ui
+#endif
+#if __has_include("ui/pages/train_page.h")
+#include "ui/pages/train_page.h"
+#else
+namespace lookback::ui {
+struct TrainPage : Page {
+    TrainPage(RunCollection *, QWidget *p) : Page(p) { }
+};
+} // namespace lookback::ui
+#endif
+
+using namespace Qt::StringLiterals;
+
+namespace lookback::ui {
+
+std::vector<PageEntry> makePages(RunBridge *bridge, RunCollection *runs, QWidget *parent)
+{
+    const auto title = [](const char *text) { return QCoreApplication::translate("Pages", text); };
+    return {
+        {u"training"_s, title("Training"), ActionId::TrainingPage, kExperimentDockBit | kRunsDockBit,
+         new TrainPage(runs, parent)},
+        {u"accuracy"_s, title("Accuracy vs context"), ActionId::AccuracyPage, 0,
+         new AccuracyPage(bridge, runs, parent)},
+        {u"attention"_s, title("Attention"), ActionId::AttentionPage, 0, new AttentionPage(bridge, runs, parent)},
+    };
+}
+
+} // namespace lookback::ui
