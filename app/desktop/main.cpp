@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `lookback`: makes the application, the service and the window, connects them, and runs.
+#include <QDir>
+#include <QFileInfo>
+#include <QTimer>
+
+#include <cstdio>
+#include <exception>
+#include <memory>
+
+#include "app/desktop/application.h"
+#include "app/desktop/options.h"
+#include "app/desktop/screenshots.h"
+#include "app/passive_waiting.h"
+#include "core/run/run_service.h"
+#include "ui/bridge/run_bridge.h"
+#include "ui/main_window.h"
+#include "ui/models/run_collection.h"
+#include "ui/settings/settings.h"
+#include "ui/theme/house_style.h"
+#include "ui/widgets/message_bar.h"
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using namespace lookback;
+
+int runWindow(desktop::Application &application, const desktop::Options &options)
+{
+    ui::applyHouseStyle();
+    ui::Settings settings;
+    QString folder = settings.runsFolder.value();
+    if (!options.runsFolder.empty())
+        folder = QDir::cleanPath(QFileInfo(QString::fromStdString(options.runsFolder)).absoluteFilePath());
+    settings.runsFolder.setValue(folder);
+
+    // They end in the opposite order: window, values, bridge, service.
+    const std::unique_ptr<run::RunService> service = run::makeRunService(folder.toStdString());
+    ui::RunBridge bridge(service.get());
+    ui::RunCollection runs(&bridge);
+    ui::MainWindow window(&bridge, &runs, &settings);
+    QObject::connect(&application, &desktop::Application::endRequested, &window, &ui::MainWindow::quitOrderly);
+    QObject::connect(&application, &desktop::Application::failed, &window, [&window](const QString &sentence) {
+        window.messages()->showMessage(ui::MessageBar::Kind::Error, sentence);
+    });
+    service->openFolder(folder.toStdString());
+    for (const std::string &name : options.toOpen) {
+        const QString path = QString::fromStdString(name);
+        if (QFileInfo(path).isDir())
+            window.openFolder(path);
+        else
+            window.openSetup(path);
+    }
+    window.show();
+    return application.exec();
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const desktop::Options options = desktop::parseOptions(argc, argv);
+    if (options.isHelpWanted) {
+        std::fputs(desktop::helpText().c_str(), stdout);
+        return 0;
+    }
+    if (options.isVersionWanted) {
+        std::puts("Lookback " LOOKBACK_VERSION);
+        return 0;
+    }
+    if (!options.fault.empty()) {
+        std::fprintf(stderr, "%s\n", options.fault.c_str());
+        return 2;
+    }
+    std::string problem = desktop::displayProblem(argc, argv);
+    if (!problem.empty() && !options.screenshotsFolder.empty()) {
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+        problem.clear();
+    }
+    if (!problem.empty()) {
+        std::fprintf(stderr, "%s\n", problem.c_str());
+        return 1;
+    }
+    ensurePassiveWaiting(argv);
+    desktop::installMessageHandler();
+    try {
+        desktop::Application application(argc, argv);
+        if (!options.screenshotsFolder.empty())
+            return desktop::takeScreenshots(application, QString::fromStdString(options.screenshotsFolder));
+        return runWindow(application, options);
+    } catch (const std::exception &e) {
+        std::fprintf(stderr, "lookback: %s\n", e.what());
+        return 1;
+    }
+}
