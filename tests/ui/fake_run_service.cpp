@@ -130,6 +130,27 @@ void FakeRunService::failAt(const std::string &variant, std::int64_t step, const
     m_failures[variant] = {step, reason};
 }
 
+void FakeRunService::interrupt(const run::RunId &id)
+{
+    Run *run = find(id);
+    run->snapshot.state = RunState::Interrupted;
+    run->snapshot.reason = "The program that trained it went away at step " + std::to_string(run->snapshot.step) + ".";
+    run->snapshot.stepsPerSecond = 0.0;
+    run->snapshot.remainingSeconds.reset();
+    changed(*run);
+}
+
+void FakeRunService::tellMachine(const MachineInfo &machine)
+{
+    m_machine = machine;
+    post([&](run::ServiceEvents &events) { events.machine = machine; });
+}
+
+void FakeRunService::tellNotice(const run::Notice &notice)
+{
+    post([&](run::ServiceEvents &events) { events.notices.push_back(notice); });
+}
+
 void FakeRunService::log(Run &run, std::int64_t step)
 {
     run::MetricsRecord record = scriptedRecord(run.snapshot.record.config, step);

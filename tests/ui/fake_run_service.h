@@ -36,13 +36,22 @@ public:
     void breakLossAt(const std::string &variant, std::int64_t step) { m_brokenLoss[variant] = step; }
     /// A run that is there already, in that state at that step, with its log, checkpoints and (if finished) accuracy.
     run::RunId addRun(const RunConfig &config, run::RunState state, std::int64_t step);
+    /// The process of that run goes away: back to the newest checkpoint, log as far as it got.
+    void interrupt(const run::RunId &run);
     /// A folder that cannot be shown.
     run::RunId addUnreadable(const std::string &name, const std::string &reason);
     /// Further runs get that refusal from problemsOf.
     void refuse(const std::string &field, const std::string &message) { m_refusals.push_back({field, message}); }
     void setEstimate(std::optional<double> seconds) { m_estimate = seconds; }
     void setMachine(const MachineInfo &machine) { m_machine = machine; }
+    /// Tells it as an event, too.
+    void tellMachine(const MachineInfo &machine);
+    void tellNotice(const run::Notice &notice);
     void holdAnswers(bool isHeld);
+    /// True when all events were taken.
+    bool takesNothing() const { return m_events.isEmpty(); }
+    /// Id of the run that was added last.
+    run::RunId newestRun() const { return m_runs.empty() ? run::RunId() : m_runs.back().snapshot.id; }
     /// What was asked for, in order: "train hybrid_square seed 0", "pause <name>", ...
     const std::vector<std::string> &calls() const { return m_calls; }
     void clearCalls() { m_calls.clear(); }
