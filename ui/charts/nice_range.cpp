@@ -148,48 +148,6 @@ Range niceLogRange(const Range &data)
     return range;
 }
 
-RobustRange robustRange(std::span<const double> values, Scale scale)
-{
-    std::vector<double> places;
-    places.reserve(values.size());
-    for (const double value : values) {
-        if (const double place = toScale(scale, value); std::isfinite(place))
-            places.push_back(place);
-    }
-    RobustRange result;
-    if (places.empty())
-        return result;
-    result.isEmpty = false;
-    const auto [lowest, highest] = std::ranges::minmax(places);
-    const auto quantile = [&places](double share) {
-        const auto at = places.begin() + std::ptrdiff_t(share * double(places.size() - 1) + 0.5);
-        std::ranges::nth_element(places, at);
-        return *at;
-    };
-    const double low = quantile(0.02);
-    const double high = quantile(0.98);
-    double air = 3 * (high - low);
-    if (scale != Scale::Linear)
-        air = std::max(air, scale == Scale::Log10 ? 6.0 : 6.0 / std::log10(2.0));
-    else if (air == 0) // a constant: whatever is of its size may be shown
-        air = 3 * std::max(std::abs(high), 1e-300);
-    Range shown{highest, lowest};
-    for (const double place : places) {
-        if (place > high + air) {
-            ++result.above;
-        } else if (place < low - air) {
-            ++result.below;
-        } else {
-            shown.lower = std::min(shown.lower, place);
-            shown.upper = std::max(shown.upper, place);
-        }
-    }
-    result.range = {fromScale(scale, shown.lower), fromScale(scale, shown.upper)};
-    result.lowest = fromScale(scale, lowest);
-    result.highest = fromScale(scale, highest);
-    return result;
-}
-
 Axis stepAxis(const Range &steps, Scale scale, int most)
 {
     Axis axis{scale, steps, {}, u"Step"_s};

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "ui/charts/axis.h"
+#include "ui/charts/bulk_range.h"
 
 namespace lookback::ui {
 
@@ -25,22 +25,6 @@ constexpr Range kShareRange{-0.025, 1.035};
 
 /// 1, 2 or 5 times a power of ten around positive data; at least a decade.
 Range niceLogRange(const Range &data);
-
-/// What an automatic range shows, and what it leaves out (to be announced).
-struct RobustRange {
-    Range range; ///< Of the values shown.
-    std::int64_t above = 0; ///< Finite values above it.
-    std::int64_t below = 0;
-    double highest = 0.0; ///< Of all finite values; equals range.upper if nothing is above.
-    double lowest = 0.0;
-    bool isEmpty = true; ///< There is no value with a place on the scale.
-};
-
-/// The range in which the bulk of the values is readable. A value is left out only if the bulk (the central 96 %) would
-/// be pressed flat: if it lies beyond the bulk by more than three times its width, and on a logarithmic scale by more
-/// than six decades. Values without a place on the scale (not finite, not positive on a logarithmic one) are not
-/// counted.
-RobustRange robustRange(std::span<const double> values, Scale scale);
 
 /// Axes of the figures; each with at most about `most` labelled ticks.
 Axis stepAxis(const Range &steps, Scale scale, int most);

@@ -339,21 +339,29 @@ void PlotPainter::curve(const ThinnedCurve &curve, const SeriesStyle &style, qre
     if (!style.dashes.isEmpty())
         pen.setDashPattern(style.dashes);
     m_painter.setBrush(Qt::NoBrush);
+    m_painter.setPen(pen);
     for (const auto &segment : curve.segments) {
         QList<QPointF> places;
         places.reserve(qsizetype(segment.size()));
         for (const QPointF &point : segment)
             places.append(map(point.x(), point.y()));
-        m_painter.setPen(pen);
-        if (places.size() > 1) {
+        if (places.size() > 1)
             m_painter.drawPath(clippedPath(m_area, places));
-        } else if (m_area.contains(places.first())) {
-            // A lone value between two gaps: a dot as wide as the curve and a half.
-            m_painter.setPen(Qt::NoPen);
-            m_painter.setBrush(withAlpha(style.line, opacity));
-            m_painter.drawEllipse(places.first(), width * 0.75, width * 0.75);
-            m_painter.setBrush(Qt::NoBrush);
-        }
+    }
+    lonePoints(curve, style, width, opacity);
+}
+
+void PlotPainter::lonePoints(const ThinnedCurve &curve, const SeriesStyle &style, qreal width, qreal opacity) const
+{
+    const Saved saved(m_painter);
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(withAlpha(style.line, opacity));
+    for (const auto &segment : curve.segments) {
+        if (segment.size() != 1)
+            continue;
+        const QPointF at = map(segment.front().x(), segment.front().y());
+        if (m_area.contains(at))
+            m_painter.drawEllipse(at, width * 0.75, width * 0.75);
     }
 }
 

@@ -98,6 +98,8 @@ public:
     void band(std::span<const IntervalPoint> points, const QColor &colour) const;
     void whiskers(std::span<const IntervalPoint> points, const QColor &colour) const;
     void curve(const ThinnedCurve &curve, const SeriesStyle &style, qreal width, qreal opacity = 1.0) const;
+    /// Dots for values that stand alone between two gaps; part of curve().
+    void lonePoints(const ThinnedCurve &curve, const SeriesStyle &style, qreal width, qreal opacity = 1.0) const;
     void markers(std::span<const QPointF> points, const SeriesStyle &style, qreal size) const;
     /// A small cross at the lower edge at each break, in the "wrong" colour.
     void breaks(const ThinnedCurve &curve, const SeriesStyle &style) const;
