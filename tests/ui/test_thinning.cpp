@@ -59,7 +59,7 @@ void TestThinning::shortCurvesAreKeptWhole()
 {
     const auto points = noisy(300);
     const ThinnedCurve curve =
-        thinned(points, {Scale::Linear, {1, 300}, {}, {}}, {Scale::Log10, {1e-3, 10}, {}, {}}, 200);
+        thinned(points, {Scale::Linear, {1, 300}, {}, {}, {}}, {Scale::Log10, {1e-3, 10}, {}, {}, {}}, 200);
     QCOMPARE(curve.segments.size(), std::size_t(1));
     QCOMPARE(pointsOf(curve), 300);
     for (std::size_t i = 0; i < points.size(); ++i)
@@ -83,8 +83,8 @@ void TestThinning::extremesOfEveryColumnSurvive()
     QFETCH(const int, columns);
     QFETCH(const bool, isLog);
     const auto points = noisy(count);
-    const Axis x{isLog ? Scale::Log10 : Scale::Linear, {1, double(count)}, {}, {}};
-    const ThinnedCurve curve = thinned(points, x, {Scale::Log10, {1e-4, 10}, {}, {}}, columns);
+    const Axis x{isLog ? Scale::Log10 : Scale::Linear, {1, double(count)}, {}, {}, {}};
+    const ThinnedCurve curve = thinned(points, x, {Scale::Log10, {1e-4, 10}, {}, {}, {}}, columns);
     QCOMPARE(curve.segments.size(), std::size_t(1));
     const auto &segment = curve.segments[0];
     QVERIFY2(pointsOf(curve) <= 2 * columns + 4, qPrintable(QString::number(pointsOf(curve))));
@@ -108,7 +108,8 @@ void TestThinning::extremesOfEveryColumnSurvive()
     const auto found = extremes(
         segment, [](const QPointF &p) { return p.x(); }, [](const QPointF &p) { return p.y(); });
     // floor(share * columns) and the function's own arithmetic may differ by a rounding error at borders of columns, so
-    // a column may lose an extreme to its neighbour; the picture is the same then. Allow one column, and one in a hundred.
+    // a column may lose an extreme to its neighbour; the picture is the same then. Allow one column, and one in a
+    // hundred.
     int different = 0;
     for (const auto &[column, pair] : expected)
         different += found.contains(column) && found.at(column) == pair ? 0 : 1;
@@ -122,8 +123,8 @@ void TestThinning::oneBadStepIsSeen()
         for (int i = 1; i <= 150000; ++i)
             points.push_back({double(i), i == bad ? 9.0 : 0.5});
         for (const int columns : {97, 700, 1920}) {
-            const ThinnedCurve curve =
-                thinned(points, {Scale::Linear, {1, 150000}, {}, {}}, {Scale::Linear, {0, 10}, {}, {}}, columns);
+            const ThinnedCurve curve = thinned(points, {Scale::Linear, {1, 150000}, {}, {}, {}},
+                                               {Scale::Linear, {0, 10}, {}, {}, {}}, columns);
             const auto &segment = curve.segments.at(0);
             const auto spike = std::ranges::max_element(segment, {}, &QPointF::y);
             QCOMPARE(*spike, QPointF(bad, 9.0));
@@ -136,7 +137,7 @@ void TestThinning::pointsAreLoggedOnes()
 {
     const auto points = noisy(20000);
     const ThinnedCurve curve =
-        thinned(points, {Scale::Linear, {1, 20000}, {}, {}}, {Scale::Linear, {0, 2}, {}, {}}, 300);
+        thinned(points, {Scale::Linear, {1, 20000}, {}, {}, {}}, {Scale::Linear, {0, 2}, {}, {}, {}}, 300);
     for (const QPointF &point : curve.segments.at(0))
         QCOMPARE(*points[std::size_t(point.x()) - 1].y, point.y());
 }
@@ -166,8 +167,8 @@ void TestThinning::brokenValuesLeaveGaps()
             const int to = std::min(from + length - 1, count);
             for (int step = from; step <= to; ++step)
                 points[std::size_t(step) - 1].y = isMissing ? std::nullopt : std::optional(value);
-            const ThinnedCurve curve =
-                thinned(points, {Scale::Linear, {1, double(count)}, {}, {}}, {Scale::Log10, {1e-4, 10}, {}, {}}, 640);
+            const ThinnedCurve curve = thinned(points, {Scale::Linear, {1, double(count)}, {}, {}, {}},
+                                               {Scale::Log10, {1e-4, 10}, {}, {}, {}}, 640);
             QCOMPARE(curve.breaks.size(), std::size_t(1));
             QCOMPARE(curve.breaks[0].x, double(from));
             QCOMPARE(curve.breaks[0].lastX, double(to));
@@ -191,13 +192,14 @@ void TestThinning::manyBreaks()
     for (int i = 1; i <= 1000; ++i)
         points.push_back({double(i), i % 2 == 0 ? kNan : 1.0});
     const ThinnedCurve curve =
-        thinned(points, {Scale::Linear, {1, 1000}, {}, {}}, {Scale::Linear, {0, 2}, {}, {}}, 100);
+        thinned(points, {Scale::Linear, {1, 1000}, {}, {}, {}}, {Scale::Linear, {0, 2}, {}, {}, {}}, 100);
     QCOMPARE(curve.segments.size(), std::size_t(500));
     QCOMPARE(curve.breaks.size(), std::size_t(500));
 
     // Neighbouring breaks of different kinds are told apart.
     points = {{1, 1.0}, {2, kNan}, {3, kInfinity}, {4, std::nullopt}, {5, 1.0}};
-    const ThinnedCurve mixed = thinned(points, {Scale::Linear, {1, 5}, {}, {}}, {Scale::Linear, {0, 2}, {}, {}}, 100);
+    const ThinnedCurve mixed =
+        thinned(points, {Scale::Linear, {1, 5}, {}, {}, {}}, {Scale::Linear, {0, 2}, {}, {}, {}}, 100);
     QCOMPARE(mixed.breaks.size(), std::size_t(3));
     QCOMPARE(mixed.segments.size(), std::size_t(2));
 }
@@ -208,12 +210,12 @@ void TestThinning::zoomKeepsNeighbours()
     for (int i = 0; i <= 100; ++i)
         points.push_back({i * 100.0, double(i)});
     const ThinnedCurve curve =
-        thinned(points, {Scale::Linear, {1050, 1950}, {}, {}}, {Scale::Linear, {0, 100}, {}, {}}, 500);
+        thinned(points, {Scale::Linear, {1050, 1950}, {}, {}, {}}, {Scale::Linear, {0, 100}, {}, {}, {}}, 500);
     QCOMPARE(curve.segments.at(0).front().x(), 1000.0);
     QCOMPARE(curve.segments.at(0).back().x(), 2000.0);
     // Between two points: still the line through the view.
     const ThinnedCurve inside =
-        thinned(points, {Scale::Linear, {1010, 1020}, {}, {}}, {Scale::Linear, {0, 100}, {}, {}}, 500);
+        thinned(points, {Scale::Linear, {1010, 1020}, {}, {}, {}}, {Scale::Linear, {0, 100}, {}, {}, {}}, 500);
     QCOMPARE(inside.segments.at(0).size(), std::size_t(2));
 }
 
@@ -221,12 +223,12 @@ void TestThinning::logStepsKeepTheBeginning()
 {
     const auto points = noisy(150000);
     const ThinnedCurve curve =
-        thinned(points, {Scale::Log10, {1, 150000}, {}, {}}, {Scale::Log10, {1e-4, 10}, {}, {}}, 700);
+        thinned(points, {Scale::Log10, {1, 150000}, {}, {}, {}}, {Scale::Log10, {1e-4, 10}, {}, {}, {}}, 700);
     // The first ten steps have columns of their own on a log axis.
     for (std::size_t i = 0; i < 10; ++i)
         QCOMPARE(curve.segments.at(0)[i], QPointF(points[i].x, *points[i].y));
     const std::vector<CurvePoint> zero{{0, 1.0}, {1, 1.0}, {2, 1.0}};
-    QCOMPARE(pointsOf(thinned(zero, {Scale::Log10, {1, 2}, {}, {}}, {Scale::Linear, {0, 2}, {}, {}}, 700)), 2);
+    QCOMPARE(pointsOf(thinned(zero, {Scale::Log10, {1, 2}, {}, {}, {}}, {Scale::Linear, {0, 2}, {}, {}, {}}, 700)), 2);
 }
 
 void TestThinning::offScaleIsCounted()
@@ -235,7 +237,7 @@ void TestThinning::offScaleIsCounted()
     points[0].y = 5000.0;
     points[999].y = 1e-9;
     const ThinnedCurve curve =
-        thinned(points, {Scale::Linear, {1, 1000}, {}, {}}, {Scale::Log10, {1e-4, 10}, {}, {}}, 100);
+        thinned(points, {Scale::Linear, {1, 1000}, {}, {}, {}}, {Scale::Log10, {1e-4, 10}, {}, {}, {}}, 100);
     QCOMPARE(curve.above, 1);
     QCOMPARE(curve.below, 1);
     QCOMPARE(curve.segments.at(0).front().y(), 5000.0); // still there: the line leaves the picture
@@ -243,7 +245,7 @@ void TestThinning::offScaleIsCounted()
 
 void TestThinning::emptyAndSingle()
 {
-    const Axis x{Scale::Linear, {0, 1}, {}, {}};
+    const Axis x{Scale::Linear, {0, 1}, {}, {}, {}};
     QVERIFY(thinned({}, x, x, 100).segments.empty());
     const std::vector<CurvePoint> one{{0.5, 0.5}};
     QCOMPARE(pointsOf(thinned(one, x, x, 100)), 1);

@@ -39,6 +39,7 @@ struct Axis {
     Range range;
     std::vector<Tick> ticks;
     QString title;
+    QString brief; ///< A shorter title for small plots; may be empty.
 
     /// 0 at range.lower, 1 at range.upper, beyond that outside; NaN if the value has no place.
     double share(double value) const;

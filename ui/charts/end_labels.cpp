@@ -28,7 +28,7 @@ struct LabelFonts {
     const QFontMetricsF &of(const EndLabel &label) const { return label.isStrong ? strongMetrics : plainMetrics; }
     qreal height(const EndLabel &label, bool hasValues) const
     {
-        return of(label).height() + (hasValues && !label.value.isEmpty() ? notes.height() * 0.9 : 0.0);
+        return of(label).height() + (hasValues && !label.value.isEmpty() ? notes.height() : 0.0);
     }
 
     QFont strong;

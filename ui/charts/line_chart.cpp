@@ -182,6 +182,12 @@ std::optional<Range> LineChart::heldYRange() const
     return d->yHeld;
 }
 
+void LineChart::holdYRange(std::optional<Range> range)
+{
+    d->yHeld = range;
+    d->schedule();
+}
+
 Axis LineChart::xAxis() const
 {
     return d->xAxis;
@@ -214,6 +220,14 @@ std::vector<std::pair<QString, QRectF>> LineChart::labelRects() const
 QString LineChart::offScaleText() const
 {
     return d->offScale;
+}
+
+void LineChart::setHovered(const QString &id)
+{
+    if (d->hovered == id)
+        return;
+    d->hovered = id;
+    update();
 }
 
 void LineChart::zoom(double factor)

@@ -83,8 +83,9 @@ public:
     void setFullRange(bool isFull);
     bool isFullRange() const;
 
-    /// What is in view now; for figures that export what is seen. Empty while following.
+    /// What is in view now; for figures that export what is seen, and for view histories. Empty while following.
     std::optional<Range> heldYRange() const;
+    void holdYRange(std::optional<Range> range);
     Axis xAxis() const;
     Axis yAxis() const;
     /// In widget coordinates.
@@ -95,6 +96,9 @@ public:
     std::vector<std::pair<QString, QRectF>> labelRects() const;
     /// "3 values off scale ..."; empty if all are in view.
     QString offScaleText() const;
+
+    /// Draws that curve at 3 px, as if under the pointer; empty = none.
+    void setHovered(const QString &id);
 
     void zoom(double factor); ///< About the middle; below 1 zooms in.
     void zoomToFit(); ///< All of both axes; follows again.

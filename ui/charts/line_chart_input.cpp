@@ -264,8 +264,8 @@ void LineChart::mouseMoveEvent(QMouseEvent *event)
         const QPointF moved = position - d->dragStart;
         d->isDragFar |= std::hypot(moved.x(), moved.y()) >= kDragPixels;
         if (d->drag == Private::Drag::Pan && d->isDragFar) {
-            const Axis x{d->xAxis.scale, d->dragX, {}, {}};
-            const Axis y{d->yAxis.scale, d->dragY, {}, {}};
+            const Axis x{d->xAxis.scale, d->dragX, {}, {}, {}};
+            const Axis y{d->yAxis.scale, d->dragY, {}, {}, {}};
             const double dx = -moved.x() / d->area.width();
             const double dy = moved.y() / d->area.height();
             d->setYRange({y.valueAt(dy), y.valueAt(1 + dy)});
@@ -366,9 +366,16 @@ void LineChart::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Plus:
     case Qt::Key_Equal:
     case Qt::Key_Minus: {
+        // About the chosen curve at the cross-hair; Shift is needed to type + on many keyboards and means nothing here.
         const double share = d->view->crossHair() ? std::clamp(d->xAxis.share(at), 0.0, 1.0) : 0.5;
         const double factor = event->key() == Qt::Key_Minus ? kZoomStep : 1 / kZoomStep;
-        d->zoomAt({share, 0.5}, factor, isShift && event->key() == Qt::Key_Minus ? factor : 1.0);
+        double height = 0.5;
+        for (const ChartCurve &curve : d->curves) {
+            const CurvePoint *point = curve.isShown && curve.isSelected ? d->data[curve.id].at(at) : nullptr;
+            if (point && point->y && std::isfinite(d->yAxis.share(*point->y)))
+                height = std::clamp(d->yAxis.share(*point->y), 0.0, 1.0);
+        }
+        d->zoomAt({share, height}, factor, factor);
         break;
     }
     case Qt::Key_0:

@@ -150,7 +150,7 @@ Range niceLogRange(const Range &data)
 
 Axis stepAxis(const Range &steps, Scale scale, int most)
 {
-    Axis axis{scale, steps, {}, u"Step"_s};
+    Axis axis{scale, steps, {}, u"Step"_s, {}};
     const auto label = [](double value, double) { return countText(std::llround(value)); };
     if (scale == Scale::Linear) {
         for (const double value : niceTicks(steps, most)) {
@@ -168,7 +168,7 @@ Axis stepAxis(const Range &steps, Scale scale, int most)
 
 Axis shareAxis(const Range &range, int most, const QString &title, bool hasUnit)
 {
-    Axis axis{Scale::Linear, range, {}, title};
+    Axis axis{Scale::Linear, range, {}, title, {}};
     const QString unit = hasUnit ? QString(kNarrowSpace + u"%"_s) : QString();
     const Range inside{std::max(range.lower, 0.0), std::min(range.upper, 1.0)}; // the air has no numbers
     const int decimals = decimalsOf(100 * niceStep(inside.width(), most));
@@ -192,7 +192,7 @@ Axis quantityAxis(const Range &range, int most, const QString &title)
                 + kNarrowSpace + u'×' + kNarrowSpace + powerOfTen(int(std::floor(exponent)));
         return plainNumber(value, decimalsOf(step));
     };
-    return {Scale::Log10, range, logTicks(range, most, label), title};
+    return {Scale::Log10, range, logTicks(range, most, label), title, {}};
 }
 
 Axis errorRateAxis(const Range &range, const QString &title)
@@ -200,12 +200,12 @@ Axis errorRateAxis(const Range &range, const QString &title)
     const auto label = [](double value, double step) -> QString {
         return QString(plainNumber(100 * value, decimalsOf(100 * step)) + kNarrowSpace + u'%');
     };
-    return {Scale::Log10, range, logTicks(range, 8, label), title};
+    return {Scale::Log10, range, logTicks(range, 8, label), title, {}};
 }
 
 Axis contextAxis(const Range &tokens, int most)
 {
-    Axis axis{Scale::Log2, tokens, {}, u"Context length (tokens)"_s};
+    Axis axis{Scale::Log2, tokens, {}, u"Context length (tokens)"_s, {}};
     const int first = int(std::ceil(std::log2(tokens.lower) - 1e-9));
     const int last = int(std::floor(std::log2(tokens.upper) + 1e-9));
     const double octave = 1 / std::log2(tokens.upper / tokens.lower);
@@ -219,7 +219,7 @@ Axis contextAxis(const Range &tokens, int most)
 
 Axis keysAxis(const Range &tokens, const std::vector<std::int64_t> &n_keys, std::int64_t tokensPerKey, int most)
 {
-    Axis axis{Scale::Log2, tokens, {}, u"Unique keys n"_s};
+    Axis axis{Scale::Log2, tokens, {}, u"Unique keys n"_s, {}};
     const auto isPower = [](std::int64_t n) { return n > 0 && std::has_single_bit(std::uint64_t(n)); };
     for (const std::int64_t n : n_keys)
         axis.ticks.push_back({double(n * tokensPerKey), {}});

@@ -294,7 +294,9 @@ void PlotPainter::leftAxis(qreal numbersWidth) const
     const qreal right = m_area.left() - m_metrics.tick - 2 * m_metrics.gap - numbersWidth;
     m_painter.translate(right - titles.height(), m_area.center().y());
     m_painter.rotate(-90);
-    const QString title = titles.elidedText(m_y.title, Qt::ElideRight, m_area.height() + titles.height());
+    const qreal room = m_area.height() + titles.height();
+    const bool isBrief = !m_y.brief.isEmpty() && titles.horizontalAdvance(m_y.title) > room;
+    const QString title = titles.elidedText(isBrief ? m_y.brief : m_y.title, Qt::ElideRight, room);
     text(QRectF(0, 0, 0, titles.height()), Qt::AlignHCenter | Qt::AlignVCenter, title, m_metrics.titles, m_theme.text);
 }
 

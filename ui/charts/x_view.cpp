@@ -14,7 +14,12 @@ void XView::setScale(Scale scale)
     if (m_scale == scale)
         return;
     m_scale = scale;
-    setFollowing(true);
+    if (scale != Scale::Linear) {
+        for (Range *range : {&m_range, &m_automatic}) {
+            if (range->lower <= 0)
+                range->lower = std::min(1.0, range->upper / 10);
+        }
+    }
     Q_EMIT rangeChanged();
 }
 

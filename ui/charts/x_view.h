@@ -22,7 +22,7 @@ public:
     explicit XView(QObject *parent = nullptr);
 
     Scale scale() const { return m_scale; }
-    /// Changes the scale; the view follows again, because a range of one scale makes no sense on another.
+    /// Changes the scale. A held view holds, as far as it has a place on the new scale.
     void setScale(Scale scale);
 
     const Range &range() const { return m_range; }

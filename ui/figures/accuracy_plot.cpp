@@ -194,6 +194,7 @@ AccuracyAxes accuracyAxes(std::span<const AccuracyFigureCurve> curves, bool isEr
     } else {
         axes.share = hasUnit ? shareAxis(kShareRange, mostShares, u"Exact match on second occurrences"_s)
                              : shareAxis(kShareRange, mostShares, u"Exact match (%)"_s, false);
+        axes.share.brief = u"Exact match"_s;
     }
     return axes;
 }

@@ -59,8 +59,8 @@ public:
 
 private:
     Axis steps(int most) const;
-    Panel lossPanel(int most, bool isShort) const;
-    Panel accuracyPanel(int most, bool isShort) const;
+    Panel lossPanel(int most) const;
+    Panel accuracyPanel(int most) const;
     std::vector<EndLabel> labels(const Panel &panel, const Theme &theme) const;
     void drawPanel(QPainter &painter, const QRectF &area, const Axis &x, const Panel &panel, const Theme &theme,
                    const PlotMetrics &metrics) const;
@@ -91,7 +91,7 @@ Axis TrainingFigure::steps(int most) const
     return stepAxis(m_input.steps.value_or(stepRange(last, m_input.stepScale)), m_input.stepScale, most);
 }
 
-Panel TrainingFigure::lossPanel(int most, bool isShort) const
+Panel TrainingFigure::lossPanel(int most) const
 {
     Panel panel;
     std::vector<double> values;
@@ -106,12 +106,13 @@ Panel TrainingFigure::lossPanel(int most, bool isShort) const
     }
     const RobustRange bulk = robustRange(values, Scale::Log10);
     const Range range = m_input.loss.value_or(lossRange(bulk, m_input.hasFullRange));
-    panel.axis = quantityAxis(range, most, isShort ? u"Loss (nats)"_s : u"Cross-entropy (nats per digit)"_s);
+    panel.axis = quantityAxis(range, most, u"Cross-entropy (nats per digit)"_s);
+    panel.axis.brief = u"Loss (nats)"_s;
     panel.chance = {Qt::Horizontal, kChanceLoss, u"chance %1"_s.arg(quantityText(kChanceLoss)), {}};
     return panel;
 }
 
-Panel TrainingFigure::accuracyPanel(int most, bool isShort) const
+Panel TrainingFigure::accuracyPanel(int most) const
 {
     Panel panel;
     for (const TrainingFigureRun &run : m_input.runs) {
@@ -119,8 +120,8 @@ Panel TrainingFigure::accuracyPanel(int most, bool isShort) const
         const auto last = lastFinite(panel.points.back());
         panel.values.push_back(last ? percentText(last->y()) : QString());
     }
-    panel.axis = shareAxis(m_input.accuracy.value_or(kShareRange), most,
-                           isShort ? u"Accuracy (%)"_s : u"Per-digit accuracy (%)"_s, false);
+    panel.axis = shareAxis(m_input.accuracy.value_or(kShareRange), most, u"Per-digit accuracy (%)"_s, false);
+    panel.axis.brief = u"Accuracy (%)"_s;
     panel.chance = {Qt::Horizontal, kChanceDigit, u"chance 10 %"_s, {}};
     return panel;
 }
@@ -180,9 +181,8 @@ void TrainingFigure::draw(QPainter &painter, const QSizeF &size, const Theme &th
     const QRectF page = QRectF(QPointF(0, 0), size).adjusted(pad, pad, -pad, -pad);
 
     const int rows = std::clamp(int(page.height() / 2 / 26), 2, 6);
-    const bool isShort = page.height() < 230; // the long titles would run into each other
-    const Panel loss = lossPanel(rows, isShort);
-    const Panel accuracy = accuracyPanel(rows, isShort);
+    const Panel loss = lossPanel(rows);
+    const Panel accuracy = accuracyPanel(rows);
     const Axis roughSteps = steps(5);
 
     const QString note = caption();
