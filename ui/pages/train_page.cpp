@@ -335,7 +335,7 @@ void TrainPage::updateReadout()
         const auto text = [](const std::optional<double> &value, QString (*format)(double)) {
             return value ? format(*value) : u"–"_s;
         };
-        Entry entry{{m_runs->styleOf(id, theme), run->title, {u"–"_s, u"–"_s}}, -1.0};
+        Entry entry{{m_runs->styleOf(id, theme), labelOf(id), {u"–"_s, u"–"_s}}, -1.0};
         if (isThere) {
             entry.row.values = {text(found->loss, quantityText), text(found->retrievalAcc, percentText)};
             entry.accuracy = found->retrievalAcc.value_or(-0.5);
@@ -351,14 +351,25 @@ void TrainPage::updateReadout()
     // NaN compares with nothing: it goes below all numbers, as a run without a value does.
     const auto rank = [](const Entry &entry) { return std::isnan(entry.accuracy) ? -2.0 : entry.accuracy; };
     std::ranges::stable_sort(entries, std::greater<>(), rank);
+    // As wide as the larger side of the cross-hair, so that it need not cover it.
+    const QRectF area = m_accuracy->plotArea();
+    const qreal hair = m_accuracy->positionOf(*at, 1).x();
+    const qreal widest =
+        std::clamp(std::max(hair - area.left(), area.right() - hair) - 20, 0.3 * area.width(), 0.6 * area.width());
     std::vector<ReadoutFrame::Row> rows;
     for (Entry &entry : entries)
         rows.push_back(std::move(entry.row));
     m_readout->setContent(tr("Step %1").arg(countText(step)), note, {tr("Loss"), tr("Accuracy")}, std::move(rows),
-                          QSize(int(m_accuracy->plotArea().width() * 0.48), int(m_splitter->height() * 0.42)));
+                          QSize(int(widest), int(m_splitter->height() * 0.42)));
     placeReadout();
     m_readout->show();
     m_readout->raise();
+}
+
+QString TrainPage::labelOf(const run::RunId &id) const
+{
+    const auto found = std::ranges::find(m_loss->curves(), qid(id), &ChartCurve::id);
+    return found == m_loss->curves().end() ? QString() : found->label;
 }
 
 void TrainPage::placeReadout()

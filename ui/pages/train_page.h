@@ -78,6 +78,7 @@ private:
     void updateStages();
     void updateReadout();
     void placeReadout();
+    QString labelOf(const run::RunId &id) const;
     void setLogSteps(bool isLog);
     void setSmoothing(int percent);
     void showNumbers();
