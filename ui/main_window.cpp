@@ -69,6 +69,7 @@ MainWindow::MainWindow(RunBridge *bridge, RunCollection *runs, Settings *setting
     connect(runs, &RunCollection::runChanged, this, refreshSoon);
     connect(runs, &RunCollection::runChanged, this, &MainWindow::noteEnds);
     connect(runs, &RunCollection::orderChanged, this, refreshSoon);
+    connect(runs, &RunCollection::orderChanged, this, &MainWindow::noteNewRuns);
     connect(runs, &RunCollection::orderChanged, this, &MainWindow::refreshWelcome);
     connect(runs, &RunCollection::evaluationsChanged, this, refreshSoon);
     connect(runs, &RunCollection::evaluationEnded, this, [this](const run::EvaluationStatus &status) {
@@ -89,7 +90,12 @@ MainWindow::MainWindow(RunBridge *bridge, RunCollection *runs, Settings *setting
     refreshSetup();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow()
+{
+    // Children end after our members: what they still have to say (an undo stack that empties) finds nobody.
+    for (QObject *child : findChildren<QObject *>())
+        child->disconnect(this);
+}
 
 Page *MainWindow::page(const QString &id) const
 {
@@ -178,6 +184,20 @@ void MainWindow::refreshSetup()
     m_actions->setHolding(Condition::CanTrain, m_experiment->whyNot().isEmpty(), m_experiment->whyNot());
     m_experimentNote->setText(
         tr("%1 of %2 variants").arg(m_experiment->setup().variants.size()).arg(m_runs->variants().size()));
+}
+
+void MainWindow::noteNewRuns()
+{
+    run::RunId first;
+    for (const run::RunId &id : m_runs->order()) {
+        const bool isNew = RunCollection::isActive(m_runs->find(id)->snapshot.state) && m_active.insert(id).second;
+        if (isNew && first.empty())
+            first = id;
+    }
+    if (!first.empty() && m_isSelectingNew) {
+        m_isSelectingNew = false;
+        m_runs->select(first);
+    }
 }
 
 void MainWindow::noteEnds(const std::string &id)

@@ -103,6 +103,7 @@ private:
     void refreshWelcome();
     void refreshWork();
     void refreshSetup();
+    void noteNewRuns();
     void noteEnds(const std::string &run);
     void takeFirstList();
     void offerInterrupted();
@@ -144,6 +145,7 @@ private:
     bool m_isListKnown = false;
     bool m_isWelcomeAsked = false;
     bool m_isSwitching = false; ///< Docks are being shown for a page, not by the user.
+    bool m_isSelectingNew = false; ///< The next new run is one that the user asked for.
     bool m_isQuitting = false;
 };
 

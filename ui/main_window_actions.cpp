@@ -116,6 +116,7 @@ void MainWindow::connectActions()
     connect(m_undo, &QUndoStack::indexChanged, this, &MainWindow::refreshWelcome);
     connect(m_experiment, &ExperimentPanel::trainingRequested, this, [this] {
         m_isWelcomeAsked = false;
+        m_isSelectingNew = true;
         showPage(u"training"_s);
         refreshWelcome();
     });

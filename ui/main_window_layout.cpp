@@ -87,6 +87,7 @@ void MainWindow::buildPages()
     m_tabs = new QTabWidget(centre);
     m_tabs->setObjectName(u"pages"_s);
     m_tabs->setDocumentMode(true);
+    m_tabs->setAccessibleName(tr("Pages"));
     column->addWidget(m_messages);
     column->addWidget(m_tabs, 1);
     setCentralWidget(centre);

@@ -51,7 +51,7 @@ ExperimentPanel::ExperimentPanel(RunBridge *bridge, RunCollection *runs, QUndoSt
     // Whether a place is free, and what was measured, follows the runs.
     connect(runs, &RunCollection::orderChanged, this, &ExperimentPanel::refreshEstimate);
     connect(runs, &RunCollection::runChanged, this, &ExperimentPanel::refreshEstimate);
-    show(m_setup);
+    display(m_setup);
 }
 
 FieldEdit *ExperimentPanel::fieldEdit(const std::string &name) const
@@ -101,7 +101,7 @@ void ExperimentPanel::setMachine(const MachineInfo &machine)
 void ExperimentPanel::setSetup(const ExperimentSetup &setup)
 {
     m_undo->clear();
-    show(setup);
+    display(setup);
 }
 
 void ExperimentPanel::change(const ExperimentSetup &next, const QString &field, const QString &text)
@@ -110,12 +110,13 @@ void ExperimentPanel::change(const ExperimentSetup &next, const QString &field, 
         refresh();
         return;
     }
-    m_undo->push(new SetupCommand(m_setup, next, field, text, [this](const ExperimentSetup &setup) { show(setup); }));
+    m_undo->push(
+        new SetupCommand(m_setup, next, field, text, [this](const ExperimentSetup &setup) { display(setup); }));
 }
 
 // Shows a whole set-up. Texts that were refused are replaced unless they belong to the field that has the focus and the
 // set-up did not change it: the user is still typing there.
-void ExperimentPanel::show(const ExperimentSetup &setup)
+void ExperimentPanel::display(const ExperimentSetup &setup)
 {
     m_setup = setup;
     // Variants that this program does not know cannot be ticked.

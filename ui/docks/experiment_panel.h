@@ -71,7 +71,7 @@ private:
     void buildVariants();
     void buildForm();
     void buildFoot();
-    void show(const ExperimentSetup &setup);
+    void display(const ExperimentSetup &setup);
     void editField(const QString &name, const QString &text);
     void editSeeds(const QString &text);
     void choosePreset(int index);
