@@ -13,24 +13,8 @@ struct AccuracyPage : Page {
 };
 } // namespace lookback::ui
 #endif
-#if __has_include("ui/pages/attention_page.h")
 #include "ui/pages/attention_page.h"
-#else
-namespace lookback::ui {
-struct AttentionPage : Page {
-    AttentionPage(RunBridge *, RunCollection *, QWidget *p) : Page(p) { }
-};
-} // namespace lookback::ui
-#endif
-#if __has_include("ui/pages/train_page.h")
 #include "ui/pages/train_page.h"
-#else
-namespace lookback::ui {
-struct TrainPage : Page {
-    TrainPage(RunCollection *, QWidget *p) : Page(p) { }
-};
-} // namespace lookback::ui
-#endif
 
 using namespace Qt::StringLiterals;
 
