@@ -174,12 +174,12 @@ private:
             refuseTensor(name, "ends before it begins.");
         if (range.end - range.begin != *bytes)
             refuseTensor(name,
-                   "has a shape of " + bytesInWords(*bytes) + ", but a place of "
-                       + bytesInWords(range.end - range.begin) + ".");
+                         "has a shape of " + bytesInWords(*bytes) + ", but a place of "
+                             + bytesInWords(range.end - range.begin) + ".");
         if (range.end > m_dataBytes)
             refuseTensor(name,
-                   "lies beyond the end: the file has " + bytesInWords(m_dataBytes) + " of data, "
-                       + bytesInWords(range.end) + " are needed.");
+                         "lies beyond the end: the file has " + bytesInWords(m_dataBytes) + " of data, "
+                             + bytesInWords(range.end) + " are needed.");
         return {range, std::move(tensor)};
     }
 
