@@ -185,12 +185,14 @@ private Q_SLOTS:
         desk.page.setSequence(2);
         QSignalSpy shown(desk.page.view(), &HeadMapView::cellChanged);
         // The old picture stays, dimmed, until the new one is there.
-        QVERIFY(desk.page.view()->isStale());
+        QTRY_VERIFY(desk.page.view()->isStale());
+        QVERIFY(!find<QWidget>(desk.page, "predictionPanel"_L1)->isEnabled());
         QCOMPARE(desk.page.view()->values()->map(), first);
         QVERIFY(!find<QLabel>(desk.page, "busy"_L1)->text().isEmpty());
         desk.service.holdAnswers(false);
         QTRY_VERIFY(desk.page.isUpToDate());
         QVERIFY(!desk.page.view()->isStale());
+        QVERIFY(find<QWidget>(desk.page, "predictionPanel"_L1)->isEnabled());
         const analysis::Example expected =
             tests::FakeRunService::scriptedExample(tests::FakeRunService::smallConfig("hybrid_square"),
                                                    {.runFolder = "x", .step = 400, .n_keys = 8, .sequence = 2});

@@ -318,28 +318,30 @@ void AttentionFigure::draw(QPainter &painter, const QSizeF &size, const Theme &t
     };
 
     // Wide pages: the map takes the height, everything else stands at its right, if it fits. Else the caption goes
-    // below; on columns the colour bar too.
-    double left = std::ceil(leftLabelWidth(style, sequence()));
-    double top = std::ceil(topLabelHeight(style));
-    const double wide = std::min(page.height() - top, page.width() - left - kSideWidth - 2.0 * kGap);
-    const double sideWidth = page.width() - left - wide - 2.0 * kGap;
-    const bool isCaptionAtSide = !isColumn && sideHeight(sideWidth) + kGap + captionHeight(sideWidth) <= wide;
-    double side = wide;
-    if (isColumn) {
-        side = std::min(page.width() - left,
-                        page.height() - top - 2.0 * kGap - sideHeight(page.width()) - captionHeight(page.width()));
-        const double entryLength =
-            side / static_cast<double>(m_input.map->queries) * static_cast<double>(sequence().shape.entryTokens());
-        if (style.hasEntries && entryLength < 20.0) { // no label of an entry fits: no room for them either
-            style.hasEntries = false;
-            top = std::ceil(topLabelHeight(style));
-            left = std::ceil(leftLabelWidth(style, sequence()));
-            side = std::min(page.width() - left,
-                            page.height() - top - 2.0 * kGap - sideHeight(page.width()) - captionHeight(page.width()));
+    // below; on columns the colour bar too. Labels of entries that do not fit take no room.
+    double left = 0.0;
+    double top = 0.0;
+    double side = 0.0;
+    bool isCaptionAtSide = false;
+    const auto layOut = [&] {
+        left = std::ceil(leftLabelWidth(style, sequence()));
+        top = std::ceil(topLabelHeight(style));
+        const double beside = page.width() - left - kSideWidth - 2.0 * kGap;
+        if (isColumn) {
+            const double below = 2.0 * kGap + sideHeight(page.width()) + captionHeight(page.width());
+            side = std::min(page.width() - left, page.height() - top - below);
+            return;
         }
-    } else if (!isCaptionAtSide) {
-        side = std::min(page.width() - left - kSideWidth - 2.0 * kGap,
-                        page.height() - top - kGap - captionHeight(page.width()));
+        side = std::min(page.height() - top, beside);
+        const double sideWidth = page.width() - left - side - 2.0 * kGap;
+        isCaptionAtSide = sideHeight(sideWidth) + kGap + captionHeight(sideWidth) <= side;
+        if (!isCaptionAtSide)
+            side = std::min(beside, page.height() - top - kGap - captionHeight(page.width()));
+    };
+    layOut();
+    if (style.hasEntries && !entryLabelsFit(side / static_cast<double>(m_input.map->queries), style, sequence())) {
+        style.hasEntries = false;
+        layOut();
     }
     const Raster raster = rasterFor(painter, page.topLeft() + QPointF(left, top), std::max(side, 24.0));
     const double length = raster.axis.pixels() / raster.pixelsPerPoint;

@@ -151,14 +151,10 @@ void drawLegendSwatch(QPainter &painter, const QRectF &rect, LegendItem item, co
         }
     } else {
         const QColor colour = item == LegendItem::Query ? QColor(Qt::white) : theme.occurrence;
-        const QRectF frame = rect.adjusted(1.5 * line, 1.5 * line, -1.5 * line, -1.5 * line);
         painter.fillRect(rect, zero); // as it looks on the map: white would vanish on a white page
-        QPen pen(colour, 2.0 * line, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin);
-        if (item == LegendItem::AskedOccurrence)
-            pen.setDashPattern({1.6, 1.0});
-        painter.setPen(pen);
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(frame);
+        const double inset = 2.0 * line;
+        drawMapFrame(painter, rect.adjusted(inset, inset, -inset, -inset), colour, 1.5 * line,
+                     item == LegendItem::AskedOccurrence);
     }
     painter.restore();
 }

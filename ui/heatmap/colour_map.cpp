@@ -66,9 +66,9 @@ QString colourMapTitle(ColourMap map)
     case ColourMap::Grey:
         return tr("Grey");
     case ColourMap::DivergingLight:
-        return tr("Blue, white, orange");
+        return tr("Diverging, light");
     case ColourMap::DivergingDark:
-        return tr("Blue, black, orange");
+        return tr("Diverging, dark");
     }
     return {};
 }

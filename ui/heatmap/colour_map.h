@@ -16,7 +16,7 @@ enum class ColourMap { Viridis, Cividis, Magma, Grey, DivergingLight, DivergingD
 
 bool isDiverging(ColourMap map);
 
-/// "Viridis", "Magma", "Blue and orange".
+/// "Viridis", "Magma", "Diverging, light".
 QString colourMapTitle(ColourMap map);
 
 /// The maps to choose from for values of that kind, default first: magma in a dark window, viridis in a light one.

@@ -99,6 +99,39 @@ int labelStride(double entryLength, double need)
     return 2 * entryLength >= need ? 2 : 0;
 }
 
+/// Width of "key → value" with air.
+double topLabelNeed(const LabelStyle &style, const task::Sequence &sequence)
+{
+    const QString widest = QString(static_cast<qsizetype>(sequence.shape.key_digits), u'0') % u" → "
+        % QString(static_cast<qsizetype>(sequence.shape.value_digits), u'0');
+    return metricsOf(boldFont(style.font), style).horizontalAdvance(widest) + 6.0;
+}
+
+/// Whether an entry carries its label: marked ones always, the others as the stride says unless a marked neighbour
+/// takes the room.
+bool hasLabel(std::int64_t entry, int stride, const MapMarks &marks)
+{
+    const auto isMarked = [&marks](std::int64_t other) {
+        return other >= 0 && (other == marks.firstEntry || other == marks.askedEntry);
+    };
+    if (stride == 1 || isMarked(entry))
+        return true;
+    return entry % 2 == 0 && !isMarked(entry - 1) && !isMarked(entry + 1);
+}
+
+/// A small triangle at a label strip, towards the map: where the chosen cell is when tokens have no room.
+void drawPointer(QPainter &painter, const QPointF &tip, bool isFromAbove, double size, const QColor &colour)
+{
+    const QPointF back = isFromAbove ? QPointF(0, -size) : QPointF(-size, 0);
+    const QPointF side = isFromAbove ? QPointF(size * 0.7, 0) : QPointF(0, size * 0.7);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    painter.drawPolygon(QList<QPointF>{tip, tip + back + side, tip + back - side});
+    painter.restore();
+}
+
 /// The smallest number of entries, of 1, 2, 5, 10, ..., over which `need` units have room.
 std::int64_t positionStride(double entryLength, double need)
 {
@@ -146,6 +179,12 @@ QString keyText(const task::Sequence &sequence, std::int64_t entry)
 QString valueText(const task::Sequence &sequence, std::int64_t entry)
 {
     return padded(sequence.entries[static_cast<std::size_t>(entry)].value, sequence.shape.value_digits);
+}
+
+bool entryLabelsFit(double cell, const LabelStyle &style, const task::Sequence &sequence)
+{
+    const double entryLength = cell * static_cast<double>(sequence.shape.entryTokens());
+    return style.hasEntries && labelStride(entryLength, topLabelNeed(style, sequence)) > 0;
 }
 
 QFont scaledFont(const QFont &font, double factor)
@@ -205,12 +244,12 @@ void drawTopLabels(QPainter &painter, const QRectF &strip, const AxisPlacement &
                  marks.cell.key, style, theme);
     const bool hasTokens = keys.cellSize() >= style.leastTokenCell;
     const double bottom = hasTokens ? tokenTop : strip.bottom() - 2.0;
+    if (!hasTokens && marks.cell.key >= keys.firstVisible() && marks.cell.key < keys.endVisible())
+        drawPointer(painter, {keys.centre(marks.cell.key), strip.bottom() + 1.0}, true, 6.0 * style.line, theme.text);
     const std::int64_t length = sequence.shape.entryTokens();
     const double entryLength = keys.cellSize() * static_cast<double>(length);
     const double height = std::ceil(metrics.height());
-    const QString widest = QString(static_cast<qsizetype>(sequence.shape.key_digits), u'0') % u" → "
-        % QString(static_cast<qsizetype>(sequence.shape.value_digits), u'0');
-    const double labelWidth = metricsOf(boldFont(style.font), style).horizontalAdvance(widest) + 4.0;
+    const double labelWidth = topLabelNeed(style, sequence) - 2.0;
     const int stride = style.hasEntries ? labelStride(entryLength, labelWidth + 2.0) : 0;
     const std::int64_t firstEntry = keys.firstVisible() / length;
     const std::int64_t endEntry = (keys.endVisible() + length - 1) / length;
@@ -238,10 +277,8 @@ void drawTopLabels(QPainter &painter, const QRectF &strip, const AxisPlacement &
                                 style.line * (look.isMarked ? 1.5 : 1.0), look.bracket));
         painter.drawPolyline(
             QList<QPointF>{{left, bottom - 2.0}, {left, bracketTop}, {right, bracketTop}, {right, bottom - 2.0}});
-        if (entry % stride != 0 && !look.isMarked)
+        if (!hasLabel(entry, stride, marks))
             continue;
-        if (stride == 2 && look.isMarked && entry % 2 != 0)
-            continue; // its label would cover a neighbour's; bracket and frames still point it out
         const double width = std::max(labelWidth, metrics.horizontalAdvance(entryTitle(entry)));
         const double middle = 0.5 * (left + right);
         if (middle < strip.left() || middle > strip.right())
@@ -267,6 +304,9 @@ void drawLeftLabels(QPainter &painter, const QRectF &strip, const AxisPlacement 
     const double cell = queries.cellSize();
     const bool hasTokens = cell >= style.leastTokenCell;
     const double right = hasTokens ? strip.right() - tokenLine(style) : strip.right() - 2.0;
+    if (!hasTokens && marks.cell.query >= queries.firstVisible() && marks.cell.query < queries.endVisible())
+        drawPointer(painter, {strip.right() + 1.0, queries.centre(marks.cell.query)}, false, 6.0 * style.line,
+                    theme.text);
     if (hasTokens) {
         painter.setFont(tokenFont(style, cell));
         for (std::int64_t query = queries.firstVisible(); query < queries.endVisible(); ++query) {
@@ -309,7 +349,7 @@ void drawLeftLabels(QPainter &painter, const QRectF &strip, const AxisPlacement 
                                 style.line * (look.isMarked ? 1.5 : 1.0), look.bracket));
         painter.drawPolyline(
             QList<QPointF>{{right - 2.0, top}, {bracketLeft, top}, {bracketLeft, bottom}, {right - 2.0, bottom}});
-        if (entry % stride != 0)
+        if (!hasLabel(entry, stride, marks))
             continue;
         const double middle = 0.5 * (top + bottom);
         const QRectF title(strip.left(), middle - height, bracketLeft - 4.0 - strip.left(), height);

@@ -46,6 +46,9 @@ struct LabelStyle {
 double topLabelHeight(const LabelStyle &style);
 double leftLabelWidth(const LabelStyle &style, const task::Sequence &sequence);
 
+/// Whether any entry above the map gets its label at that cell size.
+bool entryLabelsFit(double cell, const LabelStyle &style, const task::Sequence &sequence);
+
 /// Entries with "key → value" (each, every second, or positions only, as they fit) and tokens above the map; `strip`
 /// ends where the map begins.
 void drawTopLabels(QPainter &painter, const QRectF &strip, const AxisPlacement &keys, const task::Sequence &sequence,
@@ -63,6 +66,8 @@ void drawPositions(QPainter &painter, const QRectF &strip, const AxisPlacement &
 /// Lines between cells (6 % of `colour`, from 8 lines a cell) and between entries (34 %).
 void drawGrid(QPainter &painter, const AxisPlacement &queries, const AxisPlacement &keys,
               const task::Sequence &sequence, bool hasEntries, double line, const QColor &colour);
+/// A frame with a dark edge on both sides, so that it stands out from every colour of a map.
+void drawMapFrame(QPainter &painter, const QRectF &rect, const QColor &colour, double width, bool isDashed);
 /// Frames of the occurrences, the query row and the cell; `hasOccurrences` switches the first two.
 void drawMarks(QPainter &painter, const AxisPlacement &queries, const AxisPlacement &keys,
                const task::Sequence &sequence, const MapMarks &marks, bool hasOccurrences, double line,

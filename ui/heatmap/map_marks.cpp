@@ -22,8 +22,9 @@ QRectF cellsRect(const AxisPlacement &queries, const AxisPlacement &keys, std::i
     return {QPointF(keys.edge(k0), queries.edge(q0)), QPointF(keys.edge(k1), queries.edge(q1))};
 }
 
-/// A frame with a dark edge on both sides, so that it stands out from every colour of a map.
-void drawFrame(QPainter &painter, const QRectF &rect, const QColor &colour, double width, bool isDashed)
+} // namespace
+
+void drawMapFrame(QPainter &painter, const QRectF &rect, const QColor &colour, double width, bool isDashed)
 {
     painter.setBrush(Qt::NoBrush);
     QPen edge(QColor(0, 0, 0, 150), 2.0 * width, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin);
@@ -35,8 +36,6 @@ void drawFrame(QPainter &painter, const QRectF &rect, const QColor &colour, doub
     painter.setPen(pen);
     painter.drawRect(rect);
 }
-
-} // namespace
 
 void drawGrid(QPainter &painter, const AxisPlacement &queries, const AxisPlacement &keys,
               const task::Sequence &sequence, bool hasEntries, double line, const QColor &colour)
@@ -78,8 +77,8 @@ void drawMarks(QPainter &painter, const AxisPlacement &queries, const AxisPlacem
     const auto entryFrame = [&](std::int64_t rowEntry, std::int64_t columnEntry, bool isDashed) {
         const QRectF rect = cellsRect(queries, keys, rowEntry * length, std::min((rowEntry + 1) * length, count),
                                       columnEntry * length, std::min((columnEntry + 1) * length, count));
-        drawFrame(painter, rect.adjusted(-half / 2, -half / 2, half / 2, half / 2), theme.occurrence, 2.0 * line,
-                  isDashed);
+        drawMapFrame(painter, rect.adjusted(-half / 2, -half / 2, half / 2, half / 2), theme.occurrence, 2.0 * line,
+                     isDashed);
     };
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, true);
@@ -93,7 +92,8 @@ void drawMarks(QPainter &painter, const AxisPlacement &queries, const AxisPlacem
         const QRectF seen(QPointF(std::max(row.left(), keys.origin), row.top()),
                           QPointF(std::min(row.right(), keys.end()), row.bottom()));
         if (queries.cellSize() >= kLeastFramedCell * line) {
-            drawFrame(painter, seen.adjusted(line / 2, -line / 2, -line / 2, line / 2), Qt::white, 1.5 * line, false);
+            drawMapFrame(painter, seen.adjusted(line / 2, -line / 2, -line / 2, line / 2), Qt::white, 1.5 * line,
+                         false);
         } else { // thin lines beside the row: a frame would cover its neighbours
             const QColor beside(255, 255, 255, 130);
             painter.fillRect(QRectF(seen.left(), seen.top() - line, seen.width(), line), beside);
@@ -104,7 +104,7 @@ void drawMarks(QPainter &painter, const AxisPlacement &queries, const AxisPlacem
                 cellsRect(queries, keys, marks.cell.query, marks.cell.query + 1, marks.cell.key, marks.cell.key + 1);
             const double least = 5.0 * line; // small cells get a frame that can be seen, around them
             const double grow = std::max(line / 2, (least - cell.width()) / 2);
-            drawFrame(painter, cell.adjusted(-grow, -grow, grow, grow), Qt::white, 2.0 * line, false);
+            drawMapFrame(painter, cell.adjusted(-grow, -grow, grow, grow), Qt::white, 2.0 * line, false);
         }
     }
     painter.restore();

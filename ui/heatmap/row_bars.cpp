@@ -16,7 +16,6 @@ namespace lookback::ui {
 namespace {
 
 constexpr float kWritten = 0.2F; // weights above are written out
-constexpr double kAir = 1.22; // above the largest bar, for its number
 
 int lineHeight(const QFont &font)
 {
@@ -73,33 +72,30 @@ QRectF RowBars::plot() const
     return {placement.origin, top, placement.length / placement.pixelRatio, std::max(8.0, bottom - top)};
 }
 
-float RowBars::largest() const
+RowBars::Range RowBars::range() const
 {
     const PyramidPointer &values = m_view->values();
     const std::int64_t query = m_view->cell().query;
-    if (!values || query < 0)
-        return 0.0F;
-    float found = 0.0F;
-    for (std::int64_t key = 0; key < values->map().keys; ++key)
-        found = std::max(found, std::abs(values->map().at(query, key)));
-    return found;
-}
-
-double RowBars::topValue() const
-{
-    const double most = static_cast<double>(largest());
-    return most > 0.0 ? most * kAir : 1.0;
-}
-
-double RowBars::bottomValue() const
-{
-    return m_view->values() && m_view->values()->isSigned() ? -topValue() : 0.0;
+    double up = 0.0;
+    double down = 0.0;
+    for (std::int64_t key = 0; values && query >= 0 && key < values->map().keys; ++key) {
+        const auto value = static_cast<double>(values->map().at(query, key));
+        up = std::max(up, value);
+        down = std::max(down, -value);
+    }
+    if (up + down <= 0.0)
+        return {0.0, 1.0};
+    // Room for the written number beyond the largest bar of each side.
+    const double line = lineHeight(m_view->labelStyle().font) + 2.0;
+    const double above = up > 0.0 ? line : 2.0;
+    const double below = down > static_cast<double>(kWritten) ? line : (down > 0.0 ? 2.0 : 0.0);
+    const double unit = (up + down) / std::max(8.0, plot().height() - above - below);
+    return {-down - below * unit, up + above * unit};
 }
 
 double RowBars::yOf(double value, const QRectF &plot) const
 {
-    const double top = topValue();
-    const double bottom = bottomValue();
+    const auto [bottom, top] = range();
     return plot.bottom() - (value - bottom) / (top - bottom) * plot.height();
 }
 
@@ -124,9 +120,8 @@ void RowBars::drawScale(QPainter &painter, const QRectF &plot, const Theme &them
 {
     const QFont font = m_view->labelStyle().font;
     const int line = lineHeight(font);
-    ColourScale scale{.minimum = bottomValue(), .maximum = topValue()};
-    if (largest() == 0.0F)
-        scale = ColourScale::shared();
+    const auto [bottom, top] = range();
+    const ColourScale scale{.minimum = bottom, .maximum = top};
     const QList<double> ticks = scale.ticks();
     const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1.0;
     const int decimals = decimalsFor(step);
@@ -163,7 +158,8 @@ void RowBars::drawHidden(QPainter &painter, const QRectF &plot, const AxisPlacem
         painter.fillRect(area, theme.mask);
         painter.setPen(theme.secondText);
         if (QFontMetricsF(painter.font()).horizontalAdvance(words) + 8.0 <= area.width())
-            painter.drawText(area, Qt::AlignCenter, words);
+            painter.drawText(QRectF(area.left(), area.top(), area.width(), yOf(0.0, plot) - area.top()),
+                             Qt::AlignCenter, words);
     };
     hide(query + 1, map.keys, tr("after the query: not visible"));
     if (map.window > 0)

@@ -23,9 +23,12 @@ public:
     AxisPlacement keys() const;
     /// The rectangle of the bars.
     QRectF plot() const;
-    /// Values at the top and the bottom of plot().
-    double topValue() const;
-    double bottomValue() const;
+    /// Values at the bottom and the top of plot().
+    struct Range {
+        double bottom = 0.0;
+        double top = 1.0;
+    };
+    Range range() const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -35,7 +38,6 @@ protected:
     void mousePressEvent(QMouseEvent *event) override;
 
 private:
-    float largest() const;
     void drawScale(QPainter &painter, const QRectF &plot, const Theme &theme) const;
     void drawHidden(QPainter &painter, const QRectF &plot, const AxisPlacement &keys, const Theme &theme) const;
     void drawBars(QPainter &painter, const QRectF &plot, const AxisPlacement &keys, const Theme &theme) const;

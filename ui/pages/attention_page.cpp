@@ -24,6 +24,8 @@ namespace lookback::ui {
 
 namespace {
 
+constexpr int kDimAfterMs = 80; // quick answers do not flicker; a click still shows an effect within 100 ms
+
 bool isActive(run::RunState state)
 {
     return state == run::RunState::Initialising || state == run::RunState::Running || state == run::RunState::Paused
@@ -45,6 +47,8 @@ AttentionPage::AttentionPage(RunBridge *bridge, RunCollection *collection, QWidg
 {
     setObjectName(u"attentionPage"_s);
     build();
+    m_dimTimer.setSingleShot(true);
+    m_dimTimer.setInterval(kDimAfterMs);
     connectAll();
     refreshRuns();
 }
@@ -79,6 +83,7 @@ void AttentionPage::connectAll()
 
     connect(&m_loader, &AttentionLoader::exampleReady, this, &AttentionPage::takeExample);
     connect(&m_loader, &AttentionLoader::layerReady, this, &AttentionPage::takeLayer);
+    connect(&m_dimTimer, &QTimer::timeout, this, &AttentionPage::dim);
     connect(&m_loader, &AttentionLoader::failed, this, &AttentionPage::takeFailure);
     connect(&m_loader, &AttentionLoader::busyChanged, this, [this] { m_busy->setText(m_loader.busyText()); });
     connect(&m_preparer, &MapPreparer::ready, this, [this](quint64 job, const std::vector<PyramidPointer> &pyramids) {
@@ -317,6 +322,7 @@ void AttentionPage::takeExample()
     m_examplePanel->setChoice(m_answer, m_digit);
     m_prediction->setExample(example);
     m_prediction->setChoice(m_answer, m_digit);
+    m_prediction->setEnabled(true);
     showEmptyStateIfNeeded();
 }
 
@@ -417,8 +423,23 @@ void AttentionPage::showValues(PyramidPointer values)
 
 void AttentionPage::setStale(bool isStale)
 {
-    m_view->setStale(isStale);
-    m_examplePanel->grid()->setStale(isStale && m_shown != m_loader.example());
+    if (isStale) {
+        if (!m_dimTimer.isActive() && !m_view->isStale())
+            m_dimTimer.start();
+        return;
+    }
+    m_dimTimer.stop();
+    m_view->setStale(false);
+    m_examplePanel->grid()->setStale(false);
+    m_prediction->setEnabled(true);
+}
+
+void AttentionPage::dim()
+{
+    const bool isOtherExample = m_loader.isExamplePending() || m_shown != m_loader.example();
+    m_view->setStale(true);
+    m_examplePanel->grid()->setStale(isOtherExample);
+    m_prediction->setEnabled(!m_loader.isExamplePending());
 }
 
 void AttentionPage::applyColours()

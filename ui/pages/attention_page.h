@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QTimer>
+
 #include <memory>
 #include <optional>
 #include <vector>
@@ -98,6 +100,7 @@ private:
     void applyColours();
     void refreshScale();
     void setStale(bool isStale);
+    void dim();
     // What is read.
     void cellMoved(MapCell cell);
     void refreshReading();
@@ -115,6 +118,7 @@ private:
     AttentionLoader m_loader;
     MapPreparer m_preparer; // row-normalised maps
     quint64 m_normaliseJob = 0;
+    QTimer m_dimTimer;
 
     // the question
     run::RunId m_run;

@@ -71,6 +71,8 @@ MapBar::MapBar(QWidget *parent) : QWidget(parent)
     m_colours->setObjectName(u"colours"_s);
     m_colours->setAccessibleName(tr("Colours"));
     m_colours->setToolTip(tr("Colours of the map"));
+    m_colours->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_colours->setMinimumWidth(72);
     m_range = new QComboBox(this);
     m_range->setObjectName(u"range"_s);
     m_range->setAccessibleName(tr("Range of the colours"));

@@ -97,21 +97,27 @@ ExamplePanel::ExamplePanel(HeadMapView *view, QWidget *parent)
     form->addRow(tr("&Answer"), m_answers);
     form->addRow(tr("Value digit"), m_digitRow);
     column->addLayout(form);
-    column->addWidget(makeHairline(this));
+    m_look = new QWidget(this);
+    auto *look = new QVBoxLayout(m_look);
+    look->setContentsMargins(0, 0, 0, 0);
+    look->setSpacing(8);
+    look->addWidget(makeHairline(m_look));
     auto *heads = new QHBoxLayout;
-    heads->addWidget(makeGroupTitle(tr("Heads"), this), 1);
+    heads->addWidget(makeGroupTitle(tr("Heads"), m_look), 1);
     heads->addWidget(m_headCount);
-    column->addLayout(heads);
-    column->addWidget(m_grid);
-    column->addWidget(makeHairline(this));
-    column->addWidget(makeGroupTitle(tr("Overview"), this));
+    look->addLayout(heads);
+    look->addWidget(m_grid);
+    look->addWidget(makeHairline(m_look));
+    look->addWidget(makeGroupTitle(tr("Overview"), m_look));
     auto *overview = new QHBoxLayout;
     overview->setSpacing(10);
     overview->addWidget(m_overview, 0, Qt::AlignTop);
     overview->addWidget(m_shown, 1, Qt::AlignTop);
-    column->addLayout(overview);
-    column->addWidget(m_note);
+    look->addLayout(overview);
+    look->addWidget(m_note);
+    column->addWidget(m_look);
     column->addStretch(1);
+    setExample({});
 
     connect(m_runs, &QComboBox::activated, this, [this](int index) {
         if (index >= 0 && index < static_cast<int>(m_runItems.size()))
@@ -196,6 +202,9 @@ void ExamplePanel::setExample(std::shared_ptr<const analysis::Example> example)
     const QSignalBlocker blocker(m_answers);
     m_answers->clear();
     makeDigitButtons(m_example ? m_example->sequence.shape.value_digits : 0);
+    m_look->setVisible(m_example != nullptr);
+    m_answers->setEnabled(m_example != nullptr);
+    m_digitRow->setMinimumHeight(28);
     if (!m_example) {
         m_headCount->clear();
         return;

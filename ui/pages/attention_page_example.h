@@ -69,6 +69,7 @@ private:
     QWidget *m_digitRow;
     QHBoxLayout *m_digitLayout;
     QButtonGroup *m_digits;
+    QWidget *m_look; ///< Heads and overview: hidden while there are none.
     QLabel *m_headCount;
     HeadGrid *m_grid;
     MapOverview *m_overview;

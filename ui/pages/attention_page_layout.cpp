@@ -25,7 +25,7 @@ namespace lookback::ui {
 namespace {
 
 constexpr int kExampleWidth = 272;
-constexpr int kPredictionWidth = 224;
+constexpr int kPredictionWidth = 232;
 constexpr int kNarrow = 900; // below, the prediction is called by a button
 
 /// A side panel that scrolls when the window is low, never sideways: it is as wide as its content and its bar.
@@ -135,6 +135,7 @@ void AttentionPage::build()
     middle->addWidget(m_stack, 1);
 
     auto *row = new QHBoxLayout(this);
+    row->setSizeConstraint(QLayout::SetNoConstraint); // minimumSizeHint speaks: panels are left out when it is narrow
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
     row->addWidget(m_exampleScroll);

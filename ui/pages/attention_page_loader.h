@@ -39,6 +39,7 @@ public:
     std::shared_ptr<const analysis::Example> example() const { return m_example; }
     /// Empty if that layer is not there (yet).
     const std::vector<PyramidPointer> &layer(std::int64_t layer) const;
+    bool isExamplePending() const { return m_exampleJob.has_value(); }
     /// A question is under way.
     bool isBusy() const;
     /// What is under way, in words; empty if nothing is.

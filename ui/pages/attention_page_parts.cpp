@@ -159,8 +159,6 @@ EmptyState::EmptyState(QWidget *parent)
     m_reason->setWordWrap(true);
     m_reason->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
     m_reason->setForegroundRole(QPalette::PlaceholderText);
-    m_reason->setMinimumWidth(240);
-    m_reason->setMaximumWidth(420);
     m_button->setObjectName(QStringLiteral("emptyStateButton"));
     m_button->setMinimumHeight(36);
     auto *column = new QVBoxLayout(this);
@@ -180,6 +178,21 @@ void EmptyState::setTexts(const QString &title, const QString &reason, const QSt
     m_reason->setText(reason);
     m_button->setText(button);
     m_button->setVisible(!button.isEmpty());
+    fitReason();
+}
+
+void EmptyState::fitReason()
+{
+    // A centred label that wraps gets no height for its width from the layout.
+    const int width = std::clamp(this->width() - 48, 160, 420);
+    m_reason->setMinimumSize(0, 0); // or the former height would be the least
+    m_reason->setFixedSize(width, m_reason->heightForWidth(width));
+}
+
+void EmptyState::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    fitReason();
 }
 
 } // namespace lookback::ui

@@ -69,7 +69,12 @@ public:
 Q_SIGNALS:
     void pressed();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
+    void fitReason();
+
     QLabel *m_title;
     QLabel *m_reason;
     QPushButton *m_button;

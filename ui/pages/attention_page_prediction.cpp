@@ -215,7 +215,9 @@ void PredictionPanel::setChoice(int answer, std::int64_t digit)
     if (answer >= 0 && answer < m_answerModel->rowCount() && m_answers->currentIndex().row() != answer) {
         const QSignalBlocker blocker(m_answers->selectionModel());
         m_answers->selectRow(answer);
-        m_answers->scrollTo(m_answerModel->index(answer, 0));
+        const QRect row = m_answers->visualRect(m_answerModel->index(answer, 0));
+        if (!m_answers->viewport()->rect().contains(row))
+            m_answers->scrollTo(m_answerModel->index(answer, 0), QAbstractItemView::PositionAtCenter);
         m_answers->viewport()->update();
     }
     refresh();
