@@ -41,6 +41,8 @@ public:
     std::map<RunId, std::vector<eval::AccuracyCurve>> accuracy;
     std::map<JobId, std::vector<EvaluationStatus>> evaluations;
     std::vector<std::string> notices;
+    std::vector<ExampleAnswer> examples;
+    std::vector<HeadMapsAnswer> headMaps;
     std::vector<RunId> order; ///< Of the last whole list.
     std::optional<MachineInfo> machine;
     int wholeLists = 0;
@@ -95,6 +97,8 @@ private:
             accuracy[update.run] = update.curves;
         for (const EvaluationStatus &status : events.evaluations)
             evaluations[status.job].push_back(status);
+        examples.insert(examples.end(), events.examples.begin(), events.examples.end());
+        headMaps.insert(headMaps.end(), events.headMaps.begin(), events.headMaps.end());
         for (const Notice &notice : events.notices)
             notices.push_back(notice.sentence);
         if (events.machine)
@@ -477,6 +481,75 @@ private Q_SLOTS:
         listener.until([&] { return isFinished(endless) && isFinished(behind); });
         QCOMPARE(listener.evaluations[endless].back().failure, std::string());
         QVERIFY(!service->isActive());
+    }
+
+    void looksIntoHeads()
+    {
+        const auto folder = root("heads");
+        const auto service = makeRunService(folder);
+        Listener listener(*service);
+        const RunId id = idOf(folder, "run");
+        TrainRequest train = request(smallConfig("hybrid_square", 12), "run");
+        train.evaluateAtEnd = false;
+        service->train({train});
+        listener.untilQuiet();
+
+        analysis::ExampleKey key;
+        key.runFolder = id;
+        key.n_keys = 3;
+        const auto hasExample = [&](JobId job) {
+            return std::any_of(listener.examples.begin(), listener.examples.end(),
+                               [&](const ExampleAnswer &answer) { return answer.job == job; });
+        };
+        const JobId first = service->requestExample(key);
+        listener.until([&] { return hasExample(first); });
+        const ExampleAnswer answer = listener.examples.back();
+        QVERIFY(answer.example && answer.failure.empty());
+        QCOMPARE(answer.example->key.step, 12); // the newest
+        QCOMPARE(answer.example->answers.size(), std::size_t{3});
+        QVERIFY(answer.example->sequence == task::evaluationSequence({2, 2}, 3, 1, 0));
+
+        // All layers of the grid are answered, whichever comes first.
+        key.step = 10;
+        const JobId atTen = service->requestExample(key);
+        for (std::int64_t layer = 0; layer < 2; ++layer)
+            service->requestHeadMaps(key, layer);
+        listener.until([&] { return hasExample(atTen) && listener.headMaps.size() == 2; });
+        for (const HeadMapsAnswer &maps : listener.headMaps) {
+            QVERIFY(maps.maps && maps.maps->size() == 2);
+            QCOMPARE(maps.maps->front().layer, maps.layer);
+            QCOMPARE(maps.maps->front().queries, answer.example->positions);
+        }
+        QVERIFY(listener.headMaps[0].layer != listener.headMaps[1].layer);
+
+        // What was asked of an older example is dropped, the newest is answered.
+        JobId last = 0;
+        for (std::int64_t sequence = 1; sequence <= 30; ++sequence) {
+            key.sequence = sequence;
+            last = service->requestExample(key);
+        }
+        listener.until([&] { return hasExample(last); });
+        QVERIFY(listener.examples.size() < 32);
+        QCOMPARE(listener.examples.back().example->key.sequence, 30);
+
+        // Faults are answers too.
+        key.n_keys = 101;
+        const JobId impossible = service->requestExample(key);
+        listener.until([&] { return hasExample(impossible); });
+        QVERIFY(!listener.examples.back().example && !listener.examples.back().failure.empty());
+        key.n_keys = 3;
+        listener.headMaps.clear();
+        service->requestHeadMaps(key, 9);
+        listener.until([&] { return !listener.headMaps.empty(); });
+        QVERIFY(!listener.headMaps.back().maps && !listener.headMaps.back().failure.empty());
+        key.step = 11;
+        const JobId missing = service->requestExample(key);
+        listener.until([&] { return hasExample(missing); });
+        QVERIFY(listener.examples.back().failure.find("step 11") != std::string::npos);
+        key.step = 10;
+        const JobId again = service->requestExample(key); // the model is gone from memory after a fault, not the desk
+        listener.until([&] { return hasExample(again); });
+        QVERIFY(listener.examples.back().example != nullptr);
     }
 
     void estimatesFromMeasurements()
