@@ -220,14 +220,18 @@ Axis contextAxis(const Range &tokens, int most)
 Axis keysAxis(const Range &tokens, const std::vector<std::int64_t> &n_keys, std::int64_t tokensPerKey, int most)
 {
     Axis axis{Scale::Log2, tokens, {}, u"Unique keys n"_s, {}};
-    const auto isPower = [](std::int64_t n) { return n > 0 && std::has_single_bit(std::uint64_t(n)); };
+    // Round numbers of this benchmark first: 8, 16, 32, then 12, 24, 48, then the others.
+    const auto rankOf = [](std::int64_t n) {
+        const auto isPower = [](std::int64_t m) { return m > 0 && std::has_single_bit(std::uint64_t(m)); };
+        return isPower(n) ? 0 : n % 3 == 0 && isPower(n / 3) ? 1 : 2;
+    };
     for (const std::int64_t n : n_keys)
         axis.ticks.push_back({double(n * tokensPerKey), {}});
-    // Powers of two first, then the others, each only if it keeps its distance from those already labelled.
+    // Each only if it keeps its distance from those already labelled.
     const double distance = 1.0 / std::max(most, 1);
-    for (const bool isPowerTurn : {true, false}) {
+    for (const int rank : {0, 1, 2}) {
         for (std::size_t i = 0; i < n_keys.size(); ++i) {
-            if (isPower(n_keys[i]) != isPowerTurn)
+            if (rankOf(n_keys[i]) != rank)
                 continue;
             const double place = axis.share(axis.ticks[i].value);
             const bool isFree = std::ranges::none_of(axis.ticks, [&](const Tick &tick) {

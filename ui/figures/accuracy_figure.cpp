@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "ui/charts/end_labels.h"
+#include "ui/charts/nice_range.h"
 #include "ui/charts/number_text.h"
 
 using namespace Qt::StringLiterals;
@@ -48,6 +49,7 @@ public:
 
 private:
     std::vector<EndLabel> labels(const Theme &theme) const;
+    void applyView(AccuracyAxes &axes, const QRectF &area, QPaintDevice *device, const PlotMetrics &metrics) const;
     void drawCurves(const PlotPainter &plot, const AccuracyAxes &axes, const Theme &theme,
                     const PlotMetrics &metrics) const;
 
@@ -68,6 +70,23 @@ std::vector<EndLabel> AccuracyFigure::labels(const Theme &theme) const
         labels.push_back(std::move(label));
     }
     return labels;
+}
+
+void AccuracyFigure::applyView(AccuracyAxes &axes, const QRectF &area, QPaintDevice *device,
+                               const PlotMetrics &metrics) const
+{
+    if (m_input.tokens) {
+        std::vector<std::int64_t> n_keys;
+        for (const Tick &tick : axes.keys.ticks)
+            n_keys.push_back(std::llround(tick.value / double(axes.tokensPerKey)));
+        axes.tokens = contextAxis(*m_input.tokens, fittingLabels(area.width(), u"1,024"_s, metrics.numbers, device));
+        axes.keys = keysAxis(*m_input.tokens, n_keys, axes.tokensPerKey,
+                             fittingLabels(area.width(), u"256"_s, metrics.numbers, device));
+    }
+    if (m_input.share && m_input.isErrorRate)
+        axes.share = errorRateAxis(*m_input.share, axes.share.title);
+    else if (m_input.share)
+        axes.share = shareAxis(*m_input.share, 5, axes.share.title, false);
 }
 
 void AccuracyFigure::drawCurves(const PlotPainter &plot, const AccuracyAxes &axes, const Theme &theme,
@@ -133,6 +152,7 @@ void AccuracyFigure::draw(QPainter &painter, const QSizeF &size, const Theme &th
     const int shares = std::clamp(int(area.height() / 20), 1, 5);
     axes = accuracyAxes(m_input.curves, isErrorRate, fittingLabels(area.width(), u"1,024"_s, metrics.numbers, device),
                         fittingLabels(area.width(), u"256"_s, metrics.numbers, device), shares, false);
+    applyView(axes, area, device, metrics);
     const PlotPainter plot(painter, area, axes.tokens, axes.share, theme, metrics);
     plot.grid();
     for (const ReferenceLine &line : trainedLines(m_input.curves))

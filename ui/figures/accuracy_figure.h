@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct AccuracyFigureInput {
     bool isErrorRate = false;
     bool hasIntervals = true;
     bool hasLabels = true;
+    std::optional<Range> tokens = {}; ///< Zoomed view; empty = all.
+    std::optional<Range> share = {};
 };
 
 /// The figure of the Accuracy tab, for export and the command line.

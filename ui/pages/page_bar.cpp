@@ -24,15 +24,18 @@ QToolButton *PageBar::addButton(QLatin1StringView iconName, const QString &text,
 {
     auto *button = new QToolButton(this);
     button->setObjectName(name);
-    button->setIcon(icon(iconName));
+    if (!iconName.isEmpty())
+        button->setIcon(icon(iconName));
     button->setText(text);
     button->setToolTip(tip);
     button->setAccessibleName(tip);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
-    button->setToolButtonStyle(text.isEmpty() ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+    button->setToolButtonStyle(text.isEmpty()           ? Qt::ToolButtonIconOnly
+                               : iconName.isEmpty() ? Qt::ToolButtonTextOnly
+                                                    : Qt::ToolButtonTextBesideIcon);
     button->setMinimumSize(28, 28);
-    if (!text.isEmpty())
+    if (!text.isEmpty() && !iconName.isEmpty())
         m_textButtons << button;
     m_layout->addWidget(button);
     return button;

@@ -4,15 +4,7 @@
 
 #include <QCoreApplication>
 
-#if __has_include("ui/pages/accuracy_page.h")
 #include "ui/pages/accuracy_page.h"
-#else
-namespace lookback::ui {
-struct AccuracyPage : Page {
-    AccuracyPage(RunBridge *, RunCollection *, QWidget *p) : Page(p) { }
-};
-} // namespace lookback::ui
-#endif
 #include "ui/pages/attention_page.h"
 #include "ui/pages/train_page.h"
 
