@@ -3,7 +3,6 @@
 #include <QAccessible>
 #include <QComboBox>
 #include <QLabel>
-#include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -20,6 +19,7 @@
 #include "ui/pages/attention_page.h"
 #include "ui/pages/attention_page_answers.h"
 #include "ui/pages/attention_page_parts.h"
+#include "ui/widgets/primary_button.h"
 
 using namespace lookback;
 using namespace lookback::ui;
@@ -438,6 +438,18 @@ private Q_SLOTS:
         QSignalSpy asked(&desk.page, &Page::exportRequested);
         QTest::mouseClick(find<QToolButton>(desk.page, "export"_L1), Qt::LeftButton);
         QCOMPARE(asked.count(), 1);
+    }
+
+    void numbersAreTheFigures()
+    {
+        Desk desk;
+        desk.service.addFixture("hybrid_square");
+        desk.page.show();
+        QTRY_VERIFY(desk.page.isUpToDate());
+        QTest::mouseClick(find<QToolButton>(desk.page, "numbers"_L1), Qt::LeftButton);
+        const auto *table = find<QTableView>(desk.page, "numbersTable"_L1);
+        QVERIFY(table);
+        QCOMPARE(table->model()->columnCount(), 7);
     }
 
     // At 1024 x 700 and below nothing is clipped and every function stays within reach.

@@ -112,7 +112,7 @@ void AttentionPage::connectAll()
     connect(m_bar, &MapBar::zoomInAsked, this, &AttentionPage::zoomIn);
     connect(m_bar, &MapBar::zoomOutAsked, this, &AttentionPage::zoomOut);
     connect(m_bar, &MapBar::zoomToFitAsked, this, &AttentionPage::zoomToFit);
-    connect(m_bar, &MapBar::numbersAsked, this, &AttentionPage::saveNumbers);
+    connect(m_bar, &MapBar::numbersAsked, this, &AttentionPage::showNumbers);
     connect(m_bar, &MapBar::exportAsked, this, &AttentionPage::exportRequested);
     connect(m_bar, &MapBar::predictionAsked, this, [this](bool isShown) {
         m_isPredictionWanted = isShown;

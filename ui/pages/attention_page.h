@@ -110,7 +110,8 @@ private:
     void remember();
     void goTo(const Place &place);
     void refreshTitle();
-    void saveNumbers();
+    void showNumbers();
+    void saveNumbers(std::shared_ptr<const Figure> figure);
     void arrange();
 
     RunBridge *m_bridge;

@@ -250,7 +250,7 @@ void MapBar::refresh()
     set(m_zoomIn, tr("Zoom in (+ in the map)"));
     set(m_zoomOut, tr("Zoom out (- in the map)"));
     set(m_zoomToFit, tr("Fit the whole map, then its width (0 in the map)"));
-    set(m_numbers, tr("Save the numbers of this map as CSV"));
+    set(m_numbers, tr("The numbers of this map, as a table and as CSV"));
     set(m_export, tr("Export this map as a picture"));
 }
 

@@ -18,6 +18,7 @@
 #include "ui/heatmap/colour_bar.h"
 #include "ui/pages/attention_page_answers.h"
 #include "ui/pages/attention_page_parts.h"
+#include "ui/widgets/labels.h"
 
 using namespace Qt::StringLiterals;
 
@@ -55,9 +56,9 @@ QSpinBox *makeSpin(const char *name, QWidget *parent)
 ExamplePanel::ExamplePanel(HeadMapView *view, QWidget *parent)
     : QWidget(parent), m_view(view), m_runs(makeCombo("runs", this)), m_checkpoints(makeCombo("checkpoints", this)),
       m_keys(makeSpin("keys", this)), m_sequence(makeSpin("sequence", this)), m_answers(makeCombo("answers", this)),
-      m_digitRow(new QWidget(this)), m_digits(new QButtonGroup(this)), m_headCount(makeSmallText(this)),
-      m_grid(new HeadGrid(this)), m_overview(new MapOverview(view, this)), m_shown(makeSmallText(this)),
-      m_note(makeSmallText(this))
+      m_digitRow(new QWidget(this)), m_digits(new QButtonGroup(this)), m_headCount(makeNote(this)),
+      m_grid(new HeadGrid(this)), m_overview(new MapOverview(view, this)), m_shown(makeNote(this)),
+      m_note(makeNote(this))
 {
     setObjectName(u"examplePanel"_s);
     m_keys->setRange(1, 1);
@@ -76,7 +77,7 @@ ExamplePanel::ExamplePanel(HeadMapView *view, QWidget *parent)
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
     column->setSpacing(8);
-    column->addWidget(makeGroupTitle(tr("Example"), this));
+    column->addWidget(makeTitle(tr("Example"), this));
     auto *form = new QFormLayout;
     form->setHorizontalSpacing(10);
     form->setVerticalSpacing(6);
@@ -103,12 +104,12 @@ ExamplePanel::ExamplePanel(HeadMapView *view, QWidget *parent)
     look->setSpacing(8);
     look->addWidget(makeHairline(m_look));
     auto *heads = new QHBoxLayout;
-    heads->addWidget(makeGroupTitle(tr("Heads"), m_look), 1);
+    heads->addWidget(makeTitle(tr("Heads"), m_look), 1);
     heads->addWidget(m_headCount);
     look->addLayout(heads);
     look->addWidget(m_grid);
     look->addWidget(makeHairline(m_look));
-    look->addWidget(makeGroupTitle(tr("Overview"), m_look));
+    look->addWidget(makeTitle(tr("Overview"), m_look));
     auto *overview = new QHBoxLayout;
     overview->setSpacing(10);
     overview->addWidget(m_overview, 0, Qt::AlignTop);

@@ -17,6 +17,7 @@
 #include "ui/pages/attention_page_example.h"
 #include "ui/pages/attention_page_parts.h"
 #include "ui/pages/attention_page_prediction.h"
+#include "ui/widgets/labels.h"
 
 using namespace Qt::StringLiterals;
 
@@ -85,11 +86,11 @@ void AttentionPage::build()
     m_exampleScroll = new SideArea(m_examplePanel, kExampleWidth, this);
     m_prediction = new PredictionPanel(this);
     m_predictionScroll = new SideArea(m_prediction, kPredictionWidth, this);
-    m_headTitle = makeGroupTitle({}, this);
+    m_headTitle = makeTitle({}, this);
     m_headTitle->setObjectName(u"headTitle"_s);
     m_headWords = new ElidedText(this);
     m_headWords->setObjectName(u"headWords"_s);
-    m_busy = makeSmallText(this);
+    m_busy = makeNote(this);
     m_busy->setObjectName(u"busy"_s);
     m_busy->setWordWrap(false);
     m_sentence = new QLabel(this);

@@ -6,63 +6,14 @@
 
 #include <QEvent>
 #include <QPainter>
-#include <QPushButton>
 #include <QVBoxLayout>
 
 #include "ui/heatmap/map_labels.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/primary_button.h"
 
 namespace lookback::ui {
-
-namespace {
-
-/// A label whose font is a factor of its parent's, whatever that becomes.
-class ScaledLabel : public QLabel {
-public:
-    ScaledLabel(double factor, QFont::Weight weight, QWidget *parent)
-        : QLabel(parent), m_factor(factor), m_weight(weight)
-    {
-        follow();
-    }
-
-protected:
-    bool event(QEvent *event) override
-    {
-        // The parent's font arrives as an ApplicationFontChange or with the parent; our own setFont causes FontChange,
-        // which must not come back here.
-        if (event->type() == QEvent::ApplicationFontChange || event->type() == QEvent::ParentChange)
-            follow();
-        return QLabel::event(event);
-    }
-
-private:
-    void follow()
-    {
-        QFont font = scaledFont(parentWidget() ? parentWidget()->font() : QLabel::font(), m_factor);
-        font.setWeight(m_weight);
-        setFont(font);
-    }
-
-    double m_factor;
-    QFont::Weight m_weight;
-};
-
-} // namespace
-
-QLabel *makeGroupTitle(const QString &text, QWidget *parent)
-{
-    auto *label = new ScaledLabel(1.0, QFont::DemiBold, parent);
-    label->setText(text);
-    return label;
-}
-
-QLabel *makeSmallText(QWidget *parent)
-{
-    auto *label = new ScaledLabel(0.85, QFont::Normal, parent);
-    label->setForegroundRole(QPalette::PlaceholderText);
-    label->setWordWrap(true);
-    return label;
-}
 
 QFrame *makeHairline(QWidget *parent)
 {
@@ -150,7 +101,7 @@ void ToggleButton::paintEvent(QPaintEvent *)
 }
 
 EmptyState::EmptyState(QWidget *parent)
-    : QWidget(parent), m_title(makeGroupTitle({}, this)), m_reason(new QLabel(this)), m_button(new QPushButton(this))
+    : QWidget(parent), m_title(makeTitle({}, this)), m_reason(new QLabel(this)), m_button(new PrimaryButton(this))
 {
     setObjectName(QStringLiteral("emptyState"));
     setBackgroundRole(QPalette::Base);
@@ -160,7 +111,7 @@ EmptyState::EmptyState(QWidget *parent)
     m_reason->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
     m_reason->setForegroundRole(QPalette::PlaceholderText);
     m_button->setObjectName(QStringLiteral("emptyStateButton"));
-    m_button->setMinimumHeight(36);
+    m_button->setPrimary(true);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(24, 24, 24, 24);
     column->setSpacing(12);
@@ -169,7 +120,7 @@ EmptyState::EmptyState(QWidget *parent)
     column->addWidget(m_reason, 0, Qt::AlignHCenter);
     column->addWidget(m_button, 0, Qt::AlignHCenter);
     column->addStretch(3);
-    connect(m_button, &QPushButton::clicked, this, &EmptyState::pressed);
+    connect(m_button, &PrimaryButton::clicked, this, &EmptyState::pressed);
 }
 
 void EmptyState::setTexts(const QString &title, const QString &reason, const QString &button)

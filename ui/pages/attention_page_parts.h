@@ -6,14 +6,10 @@
 #include <QLabel>
 #include <QToolButton>
 
-class QPushButton;
-
 namespace lookback::ui {
 
-/// A semi-bold label that names a group.
-QLabel *makeGroupTitle(const QString &text, QWidget *parent);
-/// A label in second text, 0.85 of the font; wraps.
-QLabel *makeSmallText(QWidget *parent);
+class PrimaryButton;
+
 /// A hairline between groups.
 QFrame *makeHairline(QWidget *parent);
 
@@ -64,7 +60,7 @@ public:
     void setTexts(const QString &title, const QString &reason, const QString &button);
     QString title() const { return m_title->text(); }
     QString reason() const { return m_reason->text(); }
-    QPushButton *button() const { return m_button; }
+    PrimaryButton *button() const { return m_button; }
 
 Q_SIGNALS:
     void pressed();
@@ -77,7 +73,7 @@ private:
 
     QLabel *m_title;
     QLabel *m_reason;
-    QPushButton *m_button;
+    PrimaryButton *m_button;
 };
 
 } // namespace lookback::ui

@@ -18,6 +18,7 @@
 #include "ui/pages/attention_page_answers.h"
 #include "ui/pages/attention_page_parts.h"
 #include "ui/widgets/icon.h"
+#include "ui/widgets/labels.h"
 
 using namespace Qt::StringLiterals;
 
@@ -131,9 +132,9 @@ void ProbabilityBars::paintEvent(QPaintEvent *)
 
 PredictionPanel::PredictionPanel(QWidget *parent)
     : QWidget(parent), m_verdict(new QLabel(this)), m_verdictIcon(new QLabel(this)), m_digits(makeTable(this)),
-      m_digitModel(new DigitModel(this)), m_probabilityTitle(makeSmallText(this)),
-      m_probabilities(new ProbabilityBars(this)), m_exact(makeSmallText(this)), m_answers(makeTable(this)),
-      m_answerModel(new AnswerModel(this)), m_note(makeSmallText(this)), m_colourBar(new ColourBar(this)),
+      m_digitModel(new DigitModel(this)), m_probabilityTitle(makeNote(this)),
+      m_probabilities(new ProbabilityBars(this)), m_exact(makeNote(this)), m_answers(makeTable(this)),
+      m_answerModel(new AnswerModel(this)), m_note(makeNote(this)), m_colourBar(new ColourBar(this)),
       m_legend(new FrameLegend(this))
 {
     setObjectName(u"predictionPanel"_s);
@@ -156,14 +157,14 @@ PredictionPanel::PredictionPanel(QWidget *parent)
     m_exact->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_verdict->setObjectName(u"verdict"_s);
 
-    auto *tokens = makeSmallText(this);
+    auto *tokens = makeNote(this);
     tokens->setText(tr("K StartKey · V StartValue"));
 
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 8);
     column->setSpacing(6);
     auto *top = new QHBoxLayout;
-    top->addWidget(makeGroupTitle(tr("Prediction"), this), 1);
+    top->addWidget(makeTitle(tr("Prediction"), this), 1);
     top->addWidget(m_verdictIcon);
     top->addWidget(m_verdict);
     column->addLayout(top);
@@ -174,7 +175,7 @@ PredictionPanel::PredictionPanel(QWidget *parent)
     column->addSpacing(2);
     column->addWidget(makeHairline(this));
     auto *middle = new QHBoxLayout;
-    middle->addWidget(makeGroupTitle(tr("Answers"), this), 1);
+    middle->addWidget(makeTitle(tr("Answers"), this), 1);
     middle->addWidget(m_exact);
     column->addLayout(middle);
     column->addWidget(m_answers, 1);

@@ -8,6 +8,7 @@
 #include <QMessageBox>
 
 #include "core/error.h"
+#include "ui/dialogs/numbers_dialog.h"
 #include "ui/figures/attention_figure.h"
 #include "ui/models/run_collection.h"
 #include "ui/pages/attention_page.h"
@@ -20,6 +21,7 @@ namespace lookback::ui {
 namespace {
 
 constexpr std::size_t kPlacesKept = 100;
+constexpr std::int64_t kMostTabled = 300'000; // pairs: up to 32 keys
 
 std::optional<ColourMap> colourMapOf(const QVariant &value)
 {
@@ -163,11 +165,23 @@ void AttentionPage::restoreViewState(const QVariantMap &state)
 
 // --- numbers ---
 
-void AttentionPage::saveNumbers()
+void AttentionPage::showNumbers()
 {
     std::shared_ptr<const Figure> figure = this->figure();
     if (!figure)
         return;
+    const std::int64_t positions = m_shown->positions;
+    if (positions * positions > kMostTabled) { // a table of millions of rows helps nobody: straight into a file
+        saveNumbers(std::move(figure));
+        return;
+    }
+    auto *dialog = new NumbersDialog(*figure, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+void AttentionPage::saveNumbers(std::shared_ptr<const Figure> figure)
+{
     auto *dialog =
         new QFileDialog(this, tr("Save the numbers"), QDir::homePath(), tr("Comma-separated values (*.csv)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
