@@ -16,8 +16,8 @@ std::int64_t matchPosition(const analysis::Example &example, const analysis::Ans
 /// Mean weight that the head puts on the match, over all retrieved digits.
 double meanWeightOnMatches(const analysis::Example &example, const analysis::HeadMap &map);
 
-/// The query that predicts the first digit of the first retrieved value.
-std::int64_t firstRetrievingQuery(const analysis::Example &example);
+/// The query whose match gets most weight from this head, the first one where several do.
+std::int64_t clearestQuery(const analysis::Example &example, const analysis::HeadMap &map);
 
 /// The key on which the query puts most weight (by size, where weights are signed).
 std::int64_t strongestKey(const analysis::HeadMap &map, std::int64_t query);

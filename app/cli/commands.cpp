@@ -18,11 +18,14 @@ std::span<const CommandEntry> commands()
                      makeResumeCommand},
         CommandEntry{"evaluate", "Measure how often values are found, by context length", "RUN... [options]", true,
                      makeEvaluateCommand},
+        CommandEntry{"attention", "Show where an attention head looks: picture, numbers, words", "RUN [options]", true,
+                     makeAttentionCommand},
         CommandEntry{"figure", "Draw curves of training or accuracy as PNG, SVG, PDF or CSV",
                      "training|accuracy RUN... --out FILE [options]", false, makeFigureCommand},
         CommandEntry{"verify", "Check this build against an independent implementation", "FIXTURE... [options]", true,
                      makeVerifyCommand},
         CommandEntry{"bench", "Measure the speed of training and evaluation", "[options]", true, makeBenchCommand},
+        CommandEntry{"demo", "Train two small variants and draw the figures", "[options]", true, makeDemoCommand},
     };
     return kCommands;
 }

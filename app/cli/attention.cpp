@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <CLI/App.hpp>
+
+#include "app/cli/all_commands.h"
+#include "app/cli/attention_text.h"
+#include "app/cli/compute_choice.h"
+#include "app/cli/console.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/offscreen.h"
+#include "app/cli/retrieving_head.h"
+#include "app/cli/run_selection.h"
+#include "app/cli/values.h"
+#include "core/analysis/attention_probe.h"
+#include "core/json.h"
+#include "ui/figures/attention_figure.h"
+
+namespace lookback::cli {
+
+namespace {
+
+constexpr std::int64_t kMostKeys = 1'000'000;
+const std::vector<std::string> kExtensions{"png", "svg", "pdf", "csv", "json"};
+constexpr double kMostMapBytes = 2e9; // of one head; a larger one would neither be seen nor fit
+
+class AttentionCommand : public Command {
+public:
+    void declare(CLI::App &app) override;
+    int run(const Session &session) override;
+
+private:
+    void writeFile(const std::string &file, const ui::AttentionFigureInput &input) const;
+
+    std::vector<std::string> m_runs;
+    std::string m_step;
+    std::string m_nKeys;
+    std::string m_sequence = "0";
+    std::string m_layer;
+    std::string m_head;
+    std::string m_query;
+    std::vector<std::string> m_out;
+    PictureOptions m_picture;
+    ComputeChoice m_compute;
+    bool m_isBare = false;
+    bool m_isJson = false;
+};
+
+void AttentionCommand::declare(CLI::App &app)
+{
+    app.description(
+        "Shows where one attention head looks while the model retrieves values in one sequence, and what the "
+        "model answers. Layers are the attention sublayers, numbered from 0; heads are numbered from 0.");
+    const std::string what = "What to look at";
+    app.add_option("RUN", m_runs, "Run folder.")->group(what);
+    app.add_option("--step", m_step, "Checkpoint of this step (default: the newest).")->type_name("N")->group(what);
+    app.add_option("--n", m_nKeys, "Unique keys of the sequence (default: as at the end of training).")->type_name("N")->group(what);
+    app.add_option("--sequence", m_sequence, "Which evaluation sequence, from 0 (default: 0).")
+        ->type_name("N")
+        ->group(what);
+    app.add_option("--layer", m_layer,
+                   "Attention sublayer (default: with --head, the one that puts most weight on the "
+                   "digits to be retrieved).")
+        ->type_name("N")
+        ->group(what);
+    app.add_option("--head", m_head, "Query head (default: as for --layer).")->type_name("N")->group(what);
+    app.add_option("--query", m_query,
+                   "Position whose row is read out in words (default: the retrieving one that this head "
+                   "sees most clearly).")
+        ->type_name("N")
+        ->group(what);
+    m_compute.declare(app, "How", "CPU threads (default: all cores).");
+    app.add_option("--out", m_out,
+                   "File to write: .png, .svg or .pdf (picture), .csv or .json (numbers); may be "
+                   "repeated.")
+        ->type_name("FILE")
+        ->group("Output")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_flag("--json", m_isJson, "What would be written to a .json file, without the weights, on standard output.")
+        ->group("Output");
+    m_picture.declare(app);
+    app.add_flag("--bare", m_isBare, "Only the cells, one pixel each, instead of a figure of the size above.")
+        ->group("Picture");
+    app.footer("  lookback-cli attention lookback-runs/hybrid_square-seed0 --n 8 --sequence 0 \\\n"
+               "      --layer 3 --head 1 --out head.png\n"
+               "  lookback-cli attention lookback-runs/hybrid_square-seed0 --out head.json --out head.csv");
+}
+
+void AttentionCommand::writeFile(const std::string &file, const ui::AttentionFigureInput &input) const
+{
+    if (extensionOf("--out", file, kExtensions) == "json") {
+        run::writeFileWhole(file, attentionJson(*input.example, *input.map, true) + "\n");
+        return;
+    }
+    ui::ExportOptions options = m_picture.options();
+    if (input.isBare) {
+        // a picture is at least 10 mm wide, so few cells need fewer dots an inch
+        const QSize cells = ui::onePixelACell(input);
+        options.dpi = std::clamp(static_cast<int>(cells.width() * 2.54), 10, options.dpi);
+        const bool isTransparent = options.isTransparent;
+        const bool isDark = options.isDark;
+        options = ui::ExportOptions::ofPixels(cells, options.dpi);
+        options.isTransparent = isTransparent;
+        options.isDark = isDark;
+    }
+    writeFigure(*ui::makeAttentionFigure(input), file, options);
+}
+
+int AttentionCommand::run(const Session &session)
+{
+    if (m_runs.size() > 1)
+        throw UsageError("RUN", "Name one run.");
+    const std::int64_t asked = m_nKeys.empty() ? 0 : countValue("--n", m_nKeys, 1, kMostKeys);
+    const std::int64_t sequence = countValue("--sequence", m_sequence, 0, 1'000'000'000);
+    const std::int64_t step = m_step.empty() ? -1 : countValue("--step", m_step, 1, 1'000'000'000'000);
+    bool isPicture = false;
+    for (const std::string &file : m_out)
+        isPicture = extensionOf("--out", file, kExtensions) != "json" || isPicture;
+    m_picture.options(); // refuses bad ones before anything is computed
+    const std::vector<SelectedRun> runs = selectRuns(m_runs);
+    if (runs.size() != 1) {
+        throw UsageError(
+            "RUN", inQuotes(m_runs.front()) + " holds " + grouped(static_cast<std::int64_t>(runs.size())) + " runs.",
+            "Name one of them.");
+    }
+    const SelectedRun &run = runs.front();
+    const std::int64_t nKeys = asked > 0 ? asked : run.record.config.n_keys;
+    const std::int64_t layers = run.record.config.pairs;
+    const std::int64_t heads = run.record.config.query_heads;
+    const std::int64_t layer = m_layer.empty() ? -1 : countValue("--layer", m_layer, 0, layers - 1);
+    const std::int64_t head = m_head.empty() ? -1 : countValue("--head", m_head, 0, heads - 1);
+    const std::int64_t positions = run.record.config.contextTokens(nKeys) - 1;
+    const std::int64_t query = m_query.empty() ? -1 : countValue("--query", m_query, 0, positions - 1);
+    const double bytes = static_cast<double>(positions) * static_cast<double>(positions) * sizeof(float);
+    if (bytes > kMostMapBytes) {
+        throw UsageError("--n " + std::to_string(nKeys),
+                         "One head's map of " + grouped(positions) + " x " + grouped(positions)
+                             + " positions would take " + fixed(bytes / 1e9, 1) + " GB.",
+                         "Choose a smaller n.");
+    }
+    const ComputeOptions compute = m_compute.options(machineInfo().cores);
+
+    Interrupt interrupt;
+    analysis::AttentionProbe probe(run.folder.path().string(), step, compute);
+    const auto example = std::make_shared<const analysis::Example>(probe.example(nKeys, sequence, interrupt.token()));
+    const auto map = std::make_shared<const analysis::HeadMap>(
+        layer >= 0 && head >= 0 ? probe.headMap(layer, head, interrupt.token())
+                                : retrievingHead(probe, *example, layer, head, interrupt.token()));
+    const std::int64_t row = query >= 0 ? query : clearestQuery(*example, *map);
+
+    ui::AttentionFigureInput input;
+    input.example = example;
+    input.map = map;
+    input.cell = {row, strongestKey(*map, row)};
+    input.isBare = m_isBare;
+    input.record = run.record;
+    std::optional<Offscreen> offscreen;
+    if (isPicture)
+        offscreen.emplace(session.isVerbose);
+    for (const std::string &file : m_out)
+        writeFile(file, input);
+    print(m_isJson ? attentionJson(*example, *map, false) + "\n" : attentionText(*example, *map, row));
+    if (!m_isJson) {
+        for (const std::string &file : m_out)
+            print("Wrote " + file + "\n");
+    }
+    return kDone;
+}
+
+} // namespace
+
+std::unique_ptr<Command> makeAttentionCommand()
+{
+    return std::make_unique<AttentionCommand>();
+}
+
+} // namespace lookback::cli
