@@ -35,7 +35,7 @@ public:
 private:
     void writeFile(const std::string &file, const ui::AttentionFigureInput &input) const;
 
-    std::vector<std::string> m_runs;
+    std::string m_run;
     std::string m_step;
     std::string m_nKeys;
     std::string m_sequence = "0";
@@ -55,15 +55,17 @@ void AttentionCommand::declare(CLI::App &app)
         "Shows where one attention head looks while the model retrieves values in one sequence, and what the "
         "model answers. Layers are the attention sublayers, numbered from 0; heads are numbered from 0.");
     const std::string what = "What to look at";
-    app.add_option("RUN", m_runs, "Run folder.")->group(what);
+    app.add_option("RUN", m_run, "Run folder.")->group(what);
     app.add_option("--step", m_step, "Checkpoint of this step (default: the newest).")->type_name("N")->group(what);
-    app.add_option("--n", m_nKeys, "Unique keys of the sequence (default: as at the end of training).")->type_name("N")->group(what);
+    app.add_option("--n", m_nKeys, "Unique keys of the sequence (default: as at the end of training).")
+        ->type_name("N")
+        ->group(what);
     app.add_option("--sequence", m_sequence, "Which evaluation sequence, from 0 (default: 0).")
         ->type_name("N")
         ->group(what);
     app.add_option("--layer", m_layer,
-                   "Attention sublayer (default: with --head, the one that puts most weight on the "
-                   "digits to be retrieved).")
+                   "Attention sublayer (default: layer and head that put most weight on the digits "
+                   "to be retrieved).")
         ->type_name("N")
         ->group(what);
     app.add_option("--head", m_head, "Query head (default: as for --layer).")->type_name("N")->group(what);
@@ -87,7 +89,7 @@ void AttentionCommand::declare(CLI::App &app)
         ->group("Picture");
     app.footer("  lookback-cli attention lookback-runs/hybrid_square-seed0 --n 8 --sequence 0 \\\n"
                "      --layer 3 --head 1 --out head.png\n"
-               "  lookback-cli attention lookback-runs/hybrid_square-seed0 --out head.json --out head.csv");
+               "  lookback-cli attention lookback-runs/rope-seed0 --out head.json --out head.csv");
 }
 
 void AttentionCommand::writeFile(const std::string &file, const ui::AttentionFigureInput &input) const
@@ -112,8 +114,6 @@ void AttentionCommand::writeFile(const std::string &file, const ui::AttentionFig
 
 int AttentionCommand::run(const Session &session)
 {
-    if (m_runs.size() > 1)
-        throw UsageError("RUN", "Name one run.");
     const std::int64_t asked = m_nKeys.empty() ? 0 : countValue("--n", m_nKeys, 1, kMostKeys);
     const std::int64_t sequence = countValue("--sequence", m_sequence, 0, 1'000'000'000);
     const std::int64_t step = m_step.empty() ? -1 : countValue("--step", m_step, 1, 1'000'000'000'000);
@@ -121,11 +121,12 @@ int AttentionCommand::run(const Session &session)
     for (const std::string &file : m_out)
         isPicture = extensionOf("--out", file, kExtensions) != "json" || isPicture;
     m_picture.options(); // refuses bad ones before anything is computed
-    const std::vector<SelectedRun> runs = selectRuns(m_runs);
+    session.beginComputing();
+    const std::vector<SelectedRun> runs = selectRuns(m_run.empty() ? std::vector<std::string>{} : std::vector{m_run});
     if (runs.size() != 1) {
-        throw UsageError(
-            "RUN", inQuotes(m_runs.front()) + " holds " + grouped(static_cast<std::int64_t>(runs.size())) + " runs.",
-            "Name one of them.");
+        throw UsageError("RUN",
+                         inQuotes(m_run) + " holds " + grouped(static_cast<std::int64_t>(runs.size())) + " runs.",
+                         "Name one of them.");
     }
     const SelectedRun &run = runs.front();
     const std::int64_t nKeys = asked > 0 ? asked : run.record.config.n_keys;

@@ -93,8 +93,8 @@ double meanWeightOnMatches(const analysis::Example &example, const analysis::Hea
     for (const analysis::Answer &answer : example.answers) {
         for (std::size_t d = 0; d < answer.truth.size(); ++d) {
             const auto digit = static_cast<std::int64_t>(d);
-            sum += map.at(example.sequence.predictionPosition(answer.entry, digit),
-                          matchPosition(example, answer, digit));
+            sum +=
+                map.at(example.sequence.predictionPosition(answer.entry, digit), matchPosition(example, answer, digit));
             ++count;
         }
     }
@@ -132,9 +132,8 @@ std::int64_t strongestKey(const analysis::HeadMap &map, std::int64_t query)
 std::string attentionText(const analysis::Example &example, const analysis::HeadMap &map, std::int64_t query)
 {
     std::string text = example.variant + ", step " + grouped(example.key.step) + ", n = " + grouped(example.key.n_keys)
-        + ", sequence " + grouped(example.key.sequence) + " (" + grouped(example.positions) + " positions)\n"
-        + "Layer " + std::to_string(map.layer) + " (" + layerWords(example, map) + "), head "
-        + std::to_string(map.head);
+        + ", sequence " + grouped(example.key.sequence) + " (" + grouped(example.positions) + " positions)\n" + "Layer "
+        + std::to_string(map.layer) + " (" + layerWords(example, map) + "), head " + std::to_string(map.head);
     text += map.kind == analysis::MapKind::AttentionWeights
         ? "; it puts " + percent(meanWeightOnMatches(example, map)) + " of its weight on the digits to be retrieved\n\n"
         : "; a recurrence has no softmax: its numbers are the signed matrix that it amounts to\n\n";

@@ -129,9 +129,10 @@ std::string nameInWords(const BenchResult &result)
     return result.name == "training_step" ? "training step" : result.name;
 }
 
-int BenchCommand::run(const Session &)
+int BenchCommand::run(const Session &session)
 {
     bench::BenchRequest request = asUsage([&] { return this->request(); });
+    session.beginComputing();
     request.compute = m_compute.options(machineInfo().cores);
     Interrupt interrupt;
     ProgressPrinter printer(m_isQuiet);

@@ -38,6 +38,11 @@ template <typename Function> auto asUsage(Function &&function)
 /// What all commands share.
 struct Session {
     bool isVerbose = false; ///< --verbose: errors are followed by their details.
+    char **arguments = nullptr; ///< Of main.
+
+    /// Makes waiting threads sleep, by starting the program once more where needed (passive_waiting.h). Called by
+    /// commands that compute, once their options are checked, before anything is printed or a thread exists.
+    void beginComputing() const;
 };
 
 /// One command of the program: its options bound to members, and what it does with them. Lives for one call.
@@ -55,7 +60,6 @@ struct CommandEntry {
     std::string_view name;
     std::string_view summary; ///< One line, sentence case, no full stop.
     std::string_view arguments; ///< For the usage line: "RUN... [options]".
-    bool computes; ///< Uses OpenMP threads: passive waiting is wanted.
     std::unique_ptr<Command> (*make)();
 };
 

@@ -9,23 +9,21 @@ namespace lookback::cli {
 std::span<const CommandEntry> commands()
 {
     static constexpr std::array kCommands{
-        CommandEntry{"variants", "List the attention designs", "[--json]", false, makeVariantsCommand},
-        CommandEntry{"settings", "List the settings of a run and what each preset gives them", "[--json]", false,
-                     makeSettingsCommand},
-        CommandEntry{"train", "Train variants, several side by side", "--variant NAME... [options]", true,
-                     makeTrainCommand},
-        CommandEntry{"resume", "Continue unfinished runs from their newest checkpoint", "RUN... [options]", true,
+        CommandEntry{"variants", "List the attention designs", "[--json]", makeVariantsCommand},
+        CommandEntry{"settings", "List the settings of a run and of each preset", "[--json]", makeSettingsCommand},
+        CommandEntry{"train", "Train variants, several side by side", "--variant NAME... [options]", makeTrainCommand},
+        CommandEntry{"resume", "Continue unfinished runs from their newest checkpoint", "RUN... [options]",
                      makeResumeCommand},
-        CommandEntry{"evaluate", "Measure how often values are found, by context length", "RUN... [options]", true,
+        CommandEntry{"evaluate", "Measure how often values are found, by context length", "RUN... [options]",
                      makeEvaluateCommand},
-        CommandEntry{"attention", "Show where an attention head looks: picture, numbers, words", "RUN [options]", true,
+        CommandEntry{"attention", "Show where a head looks: picture, numbers, words", "RUN [options]",
                      makeAttentionCommand},
-        CommandEntry{"figure", "Draw curves of training or accuracy as PNG, SVG, PDF or CSV",
-                     "training|accuracy RUN... --out FILE [options]", false, makeFigureCommand},
-        CommandEntry{"verify", "Check this build against an independent implementation", "FIXTURE... [options]", true,
+        CommandEntry{"figure", "Draw training or accuracy as PNG, SVG, PDF or CSV",
+                     "training|accuracy RUN... --out FILE [options]", makeFigureCommand},
+        CommandEntry{"verify", "Check this build against an independent implementation", "FIXTURE... [options]",
                      makeVerifyCommand},
-        CommandEntry{"bench", "Measure the speed of training and evaluation", "[options]", true, makeBenchCommand},
-        CommandEntry{"demo", "Train two small variants and draw the figures", "[options]", true, makeDemoCommand},
+        CommandEntry{"bench", "Measure the speed of training and evaluation", "[options]", makeBenchCommand},
+        CommandEntry{"demo", "Train two small variants and draw the figures", "[options]", makeDemoCommand},
     };
     return kCommands;
 }

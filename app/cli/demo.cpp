@@ -41,11 +41,13 @@ private:
 
 void DemoCommand::declare(CLI::App &app)
 {
-    app.description("Shows in about a minute what Lookback does, without a display: trains two small models, one with "
-                    "ordinary attention (rope) and one with a short window and squared logits (hybrid_square), evaluates "
-                    "both on contexts longer than those they were trained on, and draws the figures.");
-    app.add_option("--out", m_out, "Folder for the two runs and the pictures training.png, accuracy.png and "
-                                   "attention.png, which are replaced (default: lookback-demo).")
+    app.description(
+        "Shows in about a minute what Lookback does, without a display: trains two small models, one with "
+        "ordinary attention (rope) and one with a short window and squared logits (hybrid_square), evaluates "
+        "both on contexts longer than those they were trained on, and draws the figures.");
+    app.add_option("--out", m_out,
+                   "Folder for the two runs and the pictures training.png, accuracy.png and "
+                   "attention.png, which are replaced (default: lookback-demo).")
         ->type_name("DIR")
         ->group("Output");
     app.add_option("--steps", m_steps, "Training steps instead of those of the preset \"tiny\".")
@@ -102,8 +104,7 @@ std::vector<std::string> DemoCommand::drawFigures(const std::vector<PlannedRun> 
     const PlannedRun &shown = runs.back();
     analysis::AttentionProbe probe(shown.folder.path().string(), -1, shown.compute);
     ui::AttentionFigureInput input;
-    const auto example =
-        std::make_shared<const analysis::Example>(probe.example(shown.record.config.n_keys, 0, stop));
+    const auto example = std::make_shared<const analysis::Example>(probe.example(shown.record.config.n_keys, 0, stop));
     const auto map = std::make_shared<const analysis::HeadMap>(retrievingHead(probe, *example, -1, -1, stop));
     input.example = example;
     input.map = map;
@@ -130,14 +131,15 @@ int DemoCommand::run(const Session &session)
     }
     if (m_out.empty())
         throw UsageError("--out", "The name of the folder is empty.");
+    session.beginComputing();
     Interrupt interrupt;
     const std::vector<PlannedRun> runs = createRuns(m_out, configs, "tiny", {"cpu", 1});
     ProgressPrinter printer(m_isQuiet);
     printer.say("Training rope and hybrid_square on sequences of " + grouped(configs.front().contextTokens(2)) + " to "
                 + grouped(configs.front().trainedTokens()) + " tokens, " + grouped(configs.front().steps)
                 + " steps each.");
-    const std::vector<RunOutcome> outcomes = trainSideBySide(runs, std::min(2, machineInfo().cores), true, printer,
-                                                             interrupt.token());
+    const std::vector<RunOutcome> outcomes =
+        trainSideBySide(runs, std::min(2, machineInfo().cores), true, printer, interrupt.token());
     for (const RunOutcome &outcome : outcomes) {
         if (outcome.state != run::RunState::Finished)
             return reportOutcomes(runs, outcomes, false, session.isVerbose, interrupt.exitCode());

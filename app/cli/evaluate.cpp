@@ -67,7 +67,7 @@ void EvaluateCommand::declare(CLI::App &app)
                  "One JSON object a point and line instead of the table: run, variant, step, n_keys, "
                  "context_tokens, accuracy, low, high (95 % interval), sequences, answers, exact.")
         ->group("Output");
-    app.footer("  lookback-cli evaluate lookback-runs/hybrid_square-seed0 --n 8,16,32 --sequences 128\n"
+    app.footer("  lookback-cli evaluate lookback-runs/rope-seed0 --n 8,16,32 --sequences 128\n"
                "  lookback-cli evaluate lookback-runs --json > points.jsonl");
 }
 
@@ -76,6 +76,7 @@ int EvaluateCommand::run(const Session &session)
     const std::vector<std::int64_t> nKeys = countList("--n", m_nKeys, 1, kMostKeys);
     const std::int64_t sequences = m_sequences.empty() ? 0 : countValue("--sequences", m_sequences, 1, kMostSequences);
     const std::int64_t step = m_step.empty() ? -1 : countValue("--step", m_step, 1, 1'000'000'000'000);
+    session.beginComputing();
     const std::vector<SelectedRun> runs = selectRuns(m_runs);
     for (const SelectedRun &run : runs) {
         if (!m_isPrintOnly && access(run.folder.path().c_str(), W_OK) != 0) {

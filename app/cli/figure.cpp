@@ -27,7 +27,8 @@ public:
     int run(const Session &session) override;
 
 private:
-    std::vector<std::string> m_arguments;
+    std::string m_figure;
+    std::vector<std::string> m_runs;
     std::vector<std::string> m_out;
     PictureOptions m_picture;
     bool m_isLogStep = false;
@@ -41,8 +42,8 @@ void FigureCommand::declare(CLI::App &app)
                     "needed.\n\n"
                     "training: loss and accuracy by step. accuracy: exact match by context length, with 95 % intervals "
                     "and, where keys and values have three digits, the published curves.");
-    app.add_option("FIGURE", m_arguments, "training or accuracy, then run folders or folders of runs.")
-        ->group("What to draw");
+    app.add_option("FIGURE", m_figure, "training or accuracy.")->group("What to draw");
+    app.add_option("RUN", m_runs, "Run folders, or folders of runs.")->group("What to draw");
     app.add_flag("--log-steps", m_isLogStep, "training: logarithmic step axis.")->group("What to draw");
     app.add_flag("--error-rate", m_isErrorRate, "accuracy: share of wrong answers on a logarithmic axis.")
         ->group("What to draw");
@@ -75,9 +76,9 @@ std::vector<run::RunFolder> foldersOf(const std::vector<SelectedRun> &runs)
 
 int FigureCommand::run(const Session &session)
 {
-    if (m_arguments.empty())
+    if (m_figure.empty())
         throw UsageError("FIGURE", "Say which figure: training or accuracy.");
-    const std::string name = choiceValue("FIGURE", m_arguments.front(), kFigures);
+    const std::string name = choiceValue("FIGURE", m_figure, kFigures);
     const bool isTraining = name == "training";
     if (m_out.empty())
         throw UsageError("--out", "Say which file to write, for example --out " + name + ".png.");
@@ -89,8 +90,8 @@ int FigureCommand::run(const Session &session)
         throw UsageError("--log-steps", "It belongs to the figure \"training\".");
     const ui::ExportOptions options = m_picture.options();
     std::vector<run::RunFolder> folders; // none with "accuracy" means the published curves alone
-    if (isTraining || m_arguments.size() > 1 || m_isWithoutPublished)
-        folders = foldersOf(selectRuns({m_arguments.begin() + 1, m_arguments.end()}));
+    if (isTraining || !m_runs.empty() || m_isWithoutPublished)
+        folders = foldersOf(selectRuns(m_runs));
 
     const Offscreen offscreen(session.isVerbose);
     std::unique_ptr<ui::Figure> figure;

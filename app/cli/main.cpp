@@ -95,7 +95,7 @@ int runCommand(const CommandEntry &entry, std::vector<std::string> arguments, Se
     return command->run(session);
 }
 
-int runProgram(std::vector<std::string> arguments, Session &session, char **argv)
+int runProgram(std::vector<std::string> arguments, Session &session)
 {
     while (!arguments.empty() && arguments.front().starts_with('-')) {
         const std::string option = arguments.front();
@@ -128,8 +128,6 @@ int runProgram(std::vector<std::string> arguments, Session &session, char **argv
     }
     const CommandEntry &entry = commandNamed(arguments.front());
     arguments.erase(arguments.begin());
-    if (entry.computes && std::find(arguments.begin(), arguments.end(), "--help") == arguments.end())
-        ensurePassiveWaiting(argv);
     return runCommand(entry, std::move(arguments), session);
 }
 
@@ -147,8 +145,9 @@ int guarded(int argc, char **argv)
 {
     fillStandardDescriptors();
     Session session;
+    session.arguments = argv;
     try {
-        const int code = runProgram(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), session, argv);
+        const int code = runProgram(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), session);
         finishOutput();
         return code;
     } catch (const UsageError &error) {
@@ -169,6 +168,11 @@ int guarded(int argc, char **argv)
 }
 
 } // namespace
+
+void Session::beginComputing() const
+{
+    ensurePassiveWaiting(arguments);
+}
 
 } // namespace lookback::cli
 

@@ -17,7 +17,6 @@
 #include "app/cli/console.h"
 #include "app/cli/values.h"
 #include "core/json.h"
-#include "core/near_names.h"
 
 namespace lookback::cli {
 
@@ -90,10 +89,13 @@ std::string extensionOf(const std::string &option, const std::string &file, cons
     std::transform(extension.begin(), extension.end(), extension.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     if (std::find(known.begin(), known.end(), extension) == known.end()) {
+        std::string all;
+        for (const std::string &each : known)
+            all += (all.empty() ? "." : ", .") + each;
         throw UsageError(option + " " + inQuotes(file),
                          extension.empty() ? "The name has no extension that says what to write."
                                            : "This kind of file cannot be written.",
-                         "End it in one of: ." + joined(known) + ".");
+                         "End it in one of: " + all + ".");
     }
     return extension;
 }

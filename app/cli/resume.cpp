@@ -44,6 +44,7 @@ public:
 
     int run(const Session &session) override
     {
+        session.beginComputing();
         const std::vector<PlannedRun> runs = plannedRuns();
         if (runs.empty()) {
             if (!m_isJson)

@@ -189,6 +189,8 @@ int TrainCommand::run(const Session &session)
     const int runCount = static_cast<int>(configs.size());
     int jobs = m_jobs.empty() ? cores : static_cast<int>(countValue("--jobs", m_jobs, 1, 1024));
     jobs = std::min(jobs, runCount);
+    if (!m_isDryRun)
+        session.beginComputing();
     const ComputeOptions compute = m_compute.options(jobs == 1 ? cores : 1);
     if (m_out.empty())
         throw UsageError("--out", "The name of the folder is empty.");

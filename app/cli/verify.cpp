@@ -53,6 +53,7 @@ int VerifyCommand::run(const Session &session)
 {
     if (m_files.empty())
         throw UsageError("FIXTURE", "Say which fixture to check, for example tests/fixtures/rope.safetensors.");
+    session.beginComputing();
     const ComputeOptions compute = m_compute.options(1);
     Interrupt interrupt;
     ProgressPrinter printer(m_isQuiet);

@@ -33,7 +33,7 @@ private Q_SLOTS:
 
 namespace {
 
-const QStringList kCommands{u"variants"_s, u"settings"_s, u"train"_s,  u"resume"_s, u"evaluate"_s,
+const QStringList kCommands{u"variants"_s,  u"settings"_s, u"train"_s,  u"resume"_s, u"evaluate"_s,
                             u"attention"_s, u"figure"_s,   u"verify"_s, u"bench"_s,  u"demo"_s};
 
 QString goldenFile(const QString &name)
@@ -83,7 +83,8 @@ void TestCli::everyCommandHasAgreedHelp()
 void TestCli::helpFitsAnOldTerminal()
 {
     for (const QString &command : QStringList{QString()} + kCommands) {
-        const CliOutcome outcome = CliProgram().run(QStringList{command, u"--help"_s}.filter(QRegularExpression(u"."_s)));
+        const CliOutcome outcome =
+            CliProgram().run(QStringList{command, u"--help"_s}.filter(QRegularExpression(u"."_s)));
         for (const QString &line : QString::fromUtf8(outcome.out).split(u'\n'))
             QVERIFY2(line.size() <= 80, qPrintable(command + u": "_s + line));
         if (!command.isEmpty()) {
@@ -118,7 +119,8 @@ void TestCli::wrongUsageIsOneSentence_data()
     row("unknown command", u"trian"_s, u"Did you mean \"train\"?"_s);
     row("unknown first option", u"--verison"_s, u"Did you mean \"--version\"?"_s);
     row("unknown option", u"train --sed 4"_s, u"Did you mean \"--seed\"?"_s);
-    row("unknown option with value", u"train --stebs=4"_s, u"--stebs: There is no such option. Did you mean \"--steps\"?"_s);
+    row("unknown option with value", u"train --stebs=4"_s,
+        u"--stebs: There is no such option. Did you mean \"--steps\"?"_s);
     row("stray argument", u"variants rope"_s, u"\"rope\""_s);
     row("missing value", u"train --variant rope --seed"_s, u"--seed: It needs a value."_s);
     row("doubled option", u"train --variant rope --seed 1 --seed 2"_s, u"--seed: It is given more than once."_s);
@@ -220,8 +222,8 @@ void TestCli::localeDoesNotMatter_data()
     QTest::addColumn<QStringList>("arguments");
     QTest::newRow("settings") << QStringList{u"settings"_s};
     QTest::newRow("settings as JSON") << QStringList{u"settings"_s, u"--json"_s};
-    QTest::newRow("dry run") << QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"--set"_s,
-                                            u"learning_rate=0.00025"_s, u"--dry-run"_s, u"--json"_s};
+    QTest::newRow("dry run") << QStringList{
+        u"train"_s, u"--variant"_s, u"rope"_s, u"--set"_s, u"learning_rate=0.00025"_s, u"--dry-run"_s, u"--json"_s};
 }
 
 void TestCli::localeDoesNotMatter()
@@ -253,8 +255,9 @@ void TestCli::fullDiskOnOutputIsAFailure()
 void TestCli::dryRunWritesNothing()
 {
     QTemporaryDir folder;
-    const CliOutcome outcome = CliProgram(folder.path()).run(
-        {u"train"_s, u"--variant"_s, u"rope,hybrid"_s, u"--seeds"_s, u"0-1"_s, u"--preset"_s, u"tiny"_s, u"--dry-run"_s});
+    const CliOutcome outcome = CliProgram(folder.path())
+                                   .run({u"train"_s, u"--variant"_s, u"rope,hybrid"_s, u"--seeds"_s, u"0-1"_s,
+                                         u"--preset"_s, u"tiny"_s, u"--dry-run"_s});
     QCOMPARE(outcome.code, 0);
     QVERIFY(outcome.out.contains("hybrid-seed1"));
     QVERIFY(QDir(folder.path()).isEmpty());

@@ -46,6 +46,9 @@ private Q_SLOTS:
     void interruptSavesAndResumes();
     void secondInterruptStopsAtOnce();
     void plainProgressIsBounded();
+    void verifiesFixtures();
+    void measuresSpeed();
+    void demonstrates();
 
 private:
     QString runFolder(const QString &variant) const { return m_folder.filePath(u"runs/"_s + variant + u"-seed0"_s); }
@@ -58,8 +61,15 @@ private:
 
 namespace {
 
-const QStringList kQuick{u"--preset"_s, u"tiny"_s, u"--steps"_s, u"40"_s, u"--set"_s, u"checkpoint_every=20"_s,
-                         u"evaluation_n=2,4,8"_s, u"evaluation_sequences=8"_s, u"curriculum=2:20"_s};
+const QStringList kQuick{u"--preset"_s,
+                         u"tiny"_s,
+                         u"--steps"_s,
+                         u"40"_s,
+                         u"--set"_s,
+                         u"checkpoint_every=20"_s,
+                         u"evaluation_n=2,4,8"_s,
+                         u"evaluation_sequences=8"_s,
+                         u"curriculum=2:20"_s};
 
 void copyFolder(const QString &from, const QString &to)
 {
@@ -104,10 +114,10 @@ QString TestCliRuns::copyOfRun(const QString &parent) const
 void TestCliRuns::initTestCase()
 {
     QVERIFY(m_folder.isValid());
-    m_training = CliProgram(m_folder.path())
-                     .run(QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"hybrid_square_kda"_s, u"--out"_s,
-                                      u"runs"_s}
-                          + kQuick);
+    m_training =
+        CliProgram(m_folder.path())
+            .run(QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"hybrid_square_kda"_s, u"--out"_s, u"runs"_s}
+                 + kQuick);
     QVERIFY2(m_training.code == 0, m_training.err.constData());
 }
 
@@ -125,20 +135,20 @@ void TestCliRuns::trainsSideBySide()
     QVERIFY2(m_training.out.contains("lookback-cli figure accuracy runs/rope-seed0"), m_training.out.constData());
     // a second call never touches the first one's folders
     const QByteArray before = contentOf(runFolder(u"rope"_s) + u"/metrics.jsonl"_s);
-    const CliOutcome second = CliProgram(m_folder.path())
-                                  .run(QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"--out"_s, u"again"_s,
-                                                   u"--no-evaluation"_s}
-                                       + kQuick);
+    const CliOutcome second =
+        CliProgram(m_folder.path())
+            .run(QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"--out"_s, u"again"_s, u"--no-evaluation"_s}
+                 + kQuick);
     QCOMPARE(second.code, 0);
     QCOMPARE(contentOf(runFolder(u"rope"_s) + u"/metrics.jsonl"_s), before);
 }
 
 void TestCliRuns::trainingSaysJson()
 {
-    const CliOutcome outcome = CliProgram(m_folder.path())
-                                   .run(QStringList{u"train"_s, u"--variant"_s, u"hybrid"_s, u"--out"_s, u"json"_s,
-                                                    u"--json"_s, u"--quiet"_s}
-                                        + kQuick);
+    const CliOutcome outcome =
+        CliProgram(m_folder.path())
+            .run(QStringList{u"train"_s, u"--variant"_s, u"hybrid"_s, u"--out"_s, u"json"_s, u"--json"_s, u"--quiet"_s}
+                 + kQuick);
     QVERIFY2(outcome.code == 0, outcome.err.constData());
     QCOMPARE(outcome.errorText(), QString());
     const QList<QJsonObject> lines = outcome.jsonLines();
@@ -185,7 +195,8 @@ void TestCliRuns::evaluates()
     const QJsonObject point = outcome.jsonLines().at(1);
     QCOMPARE(point.value(u"n_keys"_s).toInt(), 16);
     QCOMPARE(point.value(u"answers"_s).toInt(), 64);
-    const CliOutcome table = CliProgram(folder.path()).run({u"evaluate"_s, u"."_s, u"--n"_s, u"3"_s, u"--print-only"_s});
+    const CliOutcome table =
+        CliProgram(folder.path()).run({u"evaluate"_s, u"."_s, u"--n"_s, u"3"_s, u"--print-only"_s});
     QCOMPARE(table.code, 0);
     QVERIFY(table.out.contains("exact match"));
     // the points found before are kept beside the new ones
@@ -196,7 +207,7 @@ void TestCliRuns::evaluates()
 
 void TestCliRuns::evaluatesUnderACommaLocale()
 {
-    const QStringList arguments{u"evaluate"_s, u"runs/rope-seed0"_s, u"--n"_s, u"2,6"_s,   u"--sequences"_s,
+    const QStringList arguments{u"evaluate"_s, u"runs/rope-seed0"_s, u"--n"_s,    u"2,6"_s,    u"--sequences"_s,
                                 u"4"_s,        u"--print-only"_s,    u"--json"_s, u"--quiet"_s};
     const CliOutcome plain = CliProgram(m_folder.path()).run(arguments);
     CliProgram comma(m_folder.path());
@@ -209,9 +220,10 @@ void TestCliRuns::looksIntoAHead()
 {
     const CliOutcome outcome =
         CliProgram(m_folder.path())
-            .run({u"attention"_s, u"runs/rope-seed0"_s, u"--n"_s, u"4"_s, u"--sequence"_s, u"1"_s, u"--layer"_s, u"1"_s,
-                  u"--head"_s, u"1"_s, u"--out"_s, u"head.png"_s, u"--out"_s, u"head.svg"_s, u"--out"_s, u"head.pdf"_s,
-                  u"--out"_s, u"head.csv"_s, u"--out"_s, u"head.json"_s});
+            .run({u"attention"_s, u"runs/rope-seed0"_s, u"--n"_s,      u"4"_s,        u"--sequence"_s,
+                  u"1"_s,         u"--layer"_s,         u"1"_s,        u"--head"_s,   u"1"_s,
+                  u"--out"_s,     u"head.png"_s,        u"--out"_s,    u"head.svg"_s, u"--out"_s,
+                  u"head.pdf"_s,  u"--out"_s,           u"head.csv"_s, u"--out"_s,    u"head.json"_s});
     QVERIFY2(outcome.code == 0, outcome.err.constData());
     QVERIFY(outcome.out.contains("Layer 1"));
     const QImage picture(m_folder.filePath(u"head.png"_s));
@@ -238,9 +250,9 @@ void TestCliRuns::looksIntoAHead()
 
 void TestCliRuns::findsTheRetrievingHead()
 {
-    const CliOutcome outcome = CliProgram(m_folder.path())
-                                   .run({u"attention"_s, u"runs/hybrid_square_kda-seed0"_s, u"--n"_s, u"3"_s,
-                                         u"--json"_s});
+    const CliOutcome outcome =
+        CliProgram(m_folder.path())
+            .run({u"attention"_s, u"runs/hybrid_square_kda-seed0"_s, u"--n"_s, u"3"_s, u"--json"_s});
     QVERIFY2(outcome.code == 0, outcome.err.constData());
     QCOMPARE(outcome.jsonLines().size(), 1);
     QCOMPARE(outcome.jsonLines()[0].value(u"map"_s).toString(), u"attention_weights"_s);
@@ -266,8 +278,7 @@ void TestCliRuns::drawsFigures()
     QFETCH(QString, figure);
     QFETCH(QString, file);
     QFETCH(QByteArray, begin);
-    const CliOutcome outcome =
-        CliProgram(m_folder.path()).run({u"figure"_s, figure, u"runs"_s, u"--out"_s, file});
+    const CliOutcome outcome = CliProgram(m_folder.path()).run({u"figure"_s, figure, u"runs"_s, u"--out"_s, file});
     QVERIFY2(outcome.code == 0, outcome.err.constData());
     QCOMPARE(outcome.errorText(), QString());
     const QByteArray content = contentOf(m_folder.filePath(file));
@@ -350,10 +361,9 @@ void TestCliRuns::refusesWhatIsNoRun()
     QVERIFY(record.contains(version));
     writeContent(folder.filePath(u"newer/run.json"_s), record.replace(version, "\"format_version\": 77"));
     writeContent(folder.filePath(u"damaged/run.json"_s), record.left(record.size() / 2));
-    for (const QStringList &arguments : {QStringList{u"evaluate"_s, name},
-                                         QStringList{u"attention"_s, name},
-                                         QStringList{u"resume"_s, name},
-                                         QStringList{u"figure"_s, u"training"_s, name, u"--out"_s, u"x.png"_s}}) {
+    for (const QStringList &arguments :
+         {QStringList{u"evaluate"_s, name}, QStringList{u"attention"_s, name}, QStringList{u"resume"_s, name},
+          QStringList{u"figure"_s, u"training"_s, name, u"--out"_s, u"x.png"_s}}) {
         const CliOutcome outcome = CliProgram(folder.path()).run(arguments);
         QVERIFY2(outcome.code == 1, outcome.err.constData());
         const QString text = outcome.errorText();
@@ -371,8 +381,8 @@ void TestCliRuns::oneDamagedRunIsPassedOver()
     copyOfRun(folder.path());
     copyFolder(runFolder(u"rope"_s), folder.filePath(u"broken"_s));
     writeContent(folder.filePath(u"broken/run.json"_s), "");
-    const CliOutcome outcome = CliProgram(folder.path())
-                                   .run({u"evaluate"_s, u"."_s, u"--n"_s, u"2"_s, u"--sequences"_s, u"2"_s, u"--json"_s});
+    const CliOutcome outcome =
+        CliProgram(folder.path()).run({u"evaluate"_s, u"."_s, u"--n"_s, u"2"_s, u"--sequences"_s, u"2"_s, u"--json"_s});
     QCOMPARE(outcome.code, 0);
     QCOMPARE(outcome.jsonLines().size(), 1);
     QVERIFY(outcome.err.contains("broken"));
@@ -405,8 +415,7 @@ void TestCliRuns::damagedCheckpointIsOneSentence()
     QCOMPARE(named.code, 1);
     QVERIFY2(named.errorText().startsWith(u"error: "_s) && !named.errorText().contains(u'\n'), named.err.constData());
     QVERIFY2(named.err.contains("step-00000040"), named.err.constData());
-    const CliOutcome missing =
-        CliProgram(folder.path()).run({u"evaluate"_s, u"rope-seed0"_s, u"--step"_s, u"39"_s});
+    const CliOutcome missing = CliProgram(folder.path()).run({u"evaluate"_s, u"rope-seed0"_s, u"--step"_s, u"39"_s});
     QCOMPARE(missing.code, 1);
     QVERIFY2(missing.err.contains("20"), missing.err.constData()); // names the steps there are
 }
@@ -429,8 +438,7 @@ void TestCliRuns::readOnlyFolderIsRefused()
         program.run({u"evaluate"_s, u"rope-seed0"_s, u"--n"_s, u"2"_s, u"--sequences"_s, u"2"_s, u"--print-only"_s});
     const CliOutcome training =
         program.run(QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"--out"_s, u"here"_s} + kQuick);
-    const CliOutcome figure =
-        program.run({u"figure"_s, u"training"_s, u"rope-seed0"_s, u"--out"_s, u"picture.png"_s});
+    const CliOutcome figure = program.run({u"figure"_s, u"training"_s, u"rope-seed0"_s, u"--out"_s, u"picture.png"_s});
     QVERIFY(QFile::setPermissions(folder.path(), permissions));
     QVERIFY(QFile::setPermissions(run, permissions));
     if (refused.code == 0)
@@ -485,12 +493,15 @@ void TestCliRuns::interruptSavesAndResumes()
 {
     QFETCH(int, signal);
     QTemporaryDir folder;
-    const QStringList setting{u"--preset"_s, u"tiny"_s,      u"--steps"_s,  u"120"_s,           u"--set"_s,
-                              u"batch=8"_s,  u"log_every=1"_s, u"evaluation_n=2"_s, u"evaluation_sequences=2"_s};
+    const QStringList setting{u"--preset"_s,    u"tiny"_s,           u"--steps"_s,
+                              u"120"_s,         u"--set"_s,          u"batch=8"_s,
+                              u"log_every=1"_s, u"evaluation_n=2"_s, u"evaluation_sequences=2"_s};
     CliProgram program(folder.path());
     QProcess process;
-    program.start(process, QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"hybrid"_s, u"--out"_s, u"runs"_s,
-                                       u"--jobs"_s, u"1"_s, u"--threads"_s, u"1"_s} + setting);
+    program.start(process,
+                  QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"hybrid"_s, u"--out"_s, u"runs"_s, u"--jobs"_s,
+                              u"1"_s, u"--threads"_s, u"1"_s}
+                      + setting);
     QVERIFY(QTest::qWaitFor(
         [&] { return contentOf(folder.filePath(u"runs/rope-seed0/metrics.jsonl"_s)).count('\n') > 5; }, 60'000));
     QCOMPARE(::kill(static_cast<pid_t>(process.processId()), signal), 0);
@@ -507,8 +518,12 @@ void TestCliRuns::interruptSavesAndResumes()
     const CliOutcome nothing = program.run({u"resume"_s, u"runs"_s});
     QCOMPARE(nothing.code, 0);
 
-    QVERIFY(program.run(QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"--out"_s, u"undisturbed"_s, u"--threads"_s,
-                                    u"1"_s, u"--no-evaluation"_s} + setting).code == 0);
+    QVERIFY(program
+                .run(QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"--out"_s, u"undisturbed"_s, u"--threads"_s,
+                                 u"1"_s, u"--no-evaluation"_s}
+                     + setting)
+                .code
+            == 0);
     const auto lossesOf = [&](const QString &run) {
         QStringList losses;
         for (const QByteArray &line : contentOf(folder.filePath(run + u"/metrics.jsonl"_s)).split('\n')) {
@@ -526,9 +541,10 @@ void TestCliRuns::secondInterruptStopsAtOnce()
     QTemporaryDir folder;
     CliProgram program(folder.path());
     QProcess process;
-    program.start(process, {u"train"_s, u"--variant"_s, u"rope"_s, u"--out"_s, u"runs"_s, u"--preset"_s, u"paper"_s,
-                            u"--threads"_s, u"1"_s, u"--set"_s, u"log_every=1"_s, u"checkpoint_every=1"_s,
-                            u"curriculum=none"_s, u"batch=512"_s});
+    program.start(process,
+                  {u"train"_s, u"--variant"_s, u"rope"_s, u"--out"_s, u"runs"_s, u"--preset"_s, u"paper"_s,
+                   u"--threads"_s, u"1"_s, u"--set"_s, u"log_every=1"_s, u"checkpoint_every=1"_s, u"curriculum=none"_s,
+                   u"batch=512"_s});
     QVERIFY(QTest::qWaitFor([&] { return QFile::exists(folder.filePath(u"runs/rope-seed0/run.lock"_s)); }, 60'000));
     // again and again, as an impatient user does; one step of this run takes many seconds
     QVERIFY(QTest::qWaitFor(
@@ -547,6 +563,55 @@ void TestCliRuns::plainProgressIsBounded()
     QVERIFY(!m_training.err.contains('\r'));
     QVERIFY(!m_training.err.contains('\x1b'));
     QVERIFY2(m_training.err.count('\n') < 60, m_training.err.constData());
+}
+
+void TestCliRuns::verifiesFixtures()
+{
+    const QString fixture = QStringLiteral(LOOKBACK_TEST_FIXTURES "/rope.safetensors");
+    const CliOutcome good = CliProgram(m_folder.path()).run({u"verify"_s, fixture, u"--json"_s, u"--quiet"_s});
+    QVERIFY2(good.code == 0, good.err.constData());
+    QVERIFY(good.jsonLines().size() > 5);
+    for (const QJsonObject &line : good.jsonLines())
+        QVERIFY2(line.value(u"passed"_s).toBool(), qPrintable(line.value(u"quantity"_s).toString()));
+
+    // two bits of a weight, far behind the header
+    QByteArray content = contentOf(fixture);
+    const qsizetype place = content.size() / 8 * 4 + 3;
+    content[place] = static_cast<char>(content[place] ^ 0x40);
+    writeContent(m_folder.filePath(u"changed.safetensors"_s), content);
+    const CliOutcome bad = CliProgram(m_folder.path())
+                               .run({u"verify"_s, u"missing.safetensors"_s, u"changed.safetensors"_s, u"--quiet"_s});
+    QCOMPARE(bad.code, 1);
+    QVERIFY2(bad.out.contains("BEYOND TOLERANCE"), bad.out.constData()); // the missing one does not end it
+    QVERIFY2(bad.errorText().startsWith(u"error: missing.safetensors"_s), bad.err.constData());
+}
+
+void TestCliRuns::measuresSpeed()
+{
+    const CliOutcome outcome = CliProgram(m_folder.path())
+                                   .run({u"bench"_s, u"--preset"_s, u"tiny"_s, u"--variant"_s, u"rope"_s,
+                                         u"--repetitions"_s, u"1"_s, u"--threads"_s, u"1"_s, u"--json"_s});
+    QVERIFY2(outcome.code == 0, outcome.err.constData());
+    QCOMPARE(outcome.jsonLines().size(), 3); // product, step, evaluation at 64 keys; 256 need a third digit
+    for (const QJsonObject &line : outcome.jsonLines()) {
+        for (const QString &name : {u"name"_s, u"variant"_s, u"n_keys"_s, u"threads"_s, u"precision"_s,
+                                    u"median_seconds"_s, u"min_seconds"_s, u"gflops"_s, u"roofline_share"_s})
+            QVERIFY2(line.contains(name), qPrintable(name));
+        QVERIFY(line.value(u"gflops"_s).toDouble() > 0.0);
+    }
+}
+
+void TestCliRuns::demonstrates()
+{
+    const CliOutcome outcome =
+        CliProgram(m_folder.path()).run({u"demo"_s, u"--steps"_s, u"40"_s, u"--width"_s, u"640"_s});
+    QVERIFY2(outcome.code == 0, outcome.err.constData());
+    for (const QString &name : {u"training.png"_s, u"accuracy.png"_s, u"attention.png"_s}) {
+        const QString file = u"lookback-demo/"_s + name;
+        QVERIFY2(outcome.out.contains(QString(u"Wrote "_s + file).toUtf8()), outcome.out.constData());
+        QCOMPARE(QImage(m_folder.filePath(file)).size(), QSize(640, 400));
+    }
+    QVERIFY(outcome.out.trimmed().endsWith("%."));
 }
 
 QTEST_GUILESS_MAIN(TestCliRuns)
