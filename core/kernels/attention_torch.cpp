@@ -72,15 +72,19 @@ at::Tensor windowAttention(const at::Tensor &query_BHTC, const at::Tensor &key_B
     const std::int64_t reach = block + window - 1;
     const std::int64_t missing = window - 1 - context;
 
+    // A block of queries sees its own block of keys and the last window - 1 of the block before.
     const auto windows = [&](const at::Tensor &x_BGXC) {
-        const at::Tensor padded = at::constant_pad_nd(x_BGXC, {0, 0, missing, padding});
-        return padded.unfold(2, reach, block); // [B, G, blocks, C, reach]
+        const at::Tensor blocks_BGNSC = at::constant_pad_nd(x_BGXC, {0, 0, block - context, padding})
+                                            .view({sequences, groups, blocks + 1, block, width});
+        const at::Tensor before = blocks_BGNSC.narrow(2, 0, blocks).narrow(3, block - window + 1, window - 1);
+        return at::cat({before, blocks_BGNSC.narrow(2, 1, blocks)}, 3); // [B, G, blocks, reach, C]
     };
     const at::Tensor query = (padding == 0 ? query_BHTC : at::constant_pad_nd(query_BHTC, {0, 0, 0, padding}))
                                  .reshape({sequences, groups, perGroup, blocks, block, width})
                                  .transpose(2, 3)
                                  .reshape({sequences, groups, blocks, perGroup * block, width});
-    at::Tensor logits = at::matmul(query, windows(key_BGXC)).view({sequences, groups, blocks, perGroup, block, reach});
+    at::Tensor logits =
+        at::matmul(query, windows(key_BGXC).transpose(3, 4)).view({sequences, groups, blocks, perGroup, block, reach});
     if (isSquared)
         logits = logits.square();
 
@@ -93,7 +97,7 @@ at::Tensor windowAttention(const at::Tensor &query_BHTC, const at::Tensor &key_B
     }
     const at::Tensor weights =
         at::softmax(logits + mask.unsqueeze(1), -1).view({sequences, groups, blocks, perGroup * block, reach});
-    return at::matmul(weights, windows(value_BGXC).transpose(3, 4))
+    return at::matmul(weights, windows(value_BGXC))
         .view({sequences, groups, blocks, perGroup, block, width})
         .transpose(2, 3)
         .reshape({sequences, heads, blocks * block, width})

@@ -268,8 +268,12 @@ at::Tensor SoftmaxAttention::forward(const at::Tensor &normed_BTD, const at::Ten
         return output(kernels::mixValues(weights, heads.value_BGKC));
     }
     const Heads heads = project(normed_BTD, 0);
+    const std::int64_t tokens = normed_BTD.size(1);
+    if (m_window > 0 && m_window < tokens)
+        return output(
+            kernels::windowAttention(heads.query_BHQC, heads.key_BGKC, heads.value_BGKC, m_window, m_isSquared));
     const at::Tensor weights =
-        kernels::attentionWeights(heads.query_BHQC, heads.key_BGKC, wholeMask(normed_BTD.size(1)), m_isSquared);
+        kernels::attentionWeights(heads.query_BHQC, heads.key_BGKC, wholeMask(tokens), m_isSquared);
     return output(kernels::mixValues(weights, heads.value_BGKC));
 }
 
