@@ -15,6 +15,10 @@ namespace lookback {
 /// whatever count another thread set last, and the bits of its sums would depend on that.
 void enterTorchThread(int threads);
 
+/// Gives the memory that ended work has freed back to the system; the allocator would keep much of it for ever. After
+/// a training, an evaluation or a model is done with; costs some milliseconds.
+void returnFreedMemory();
+
 /// The exception being handled as one Error; call only inside a catch block. `subject` names the thing that was worked
 /// on. An Error passes unchanged; out-of-memory gets a remedy; raw text of LibTorch goes into details().
 Error currentError(const std::string &subject);

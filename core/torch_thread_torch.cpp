@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include <malloc.h>
 #include <pthread.h>
 
 #include <ATen/Parallel.h>
@@ -31,6 +32,13 @@ void enterTorchThread(int threads)
     // now, not in the middle of the work.
     at::get_num_threads();
     at::set_num_threads(threads);
+}
+
+void returnFreedMemory()
+{
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
 }
 
 Error currentError(const std::string &subject)

@@ -129,6 +129,7 @@ void EvaluationDesk::work(JobId job, const EvaluationRequest &request, const std
     } catch (...) {
         status.failure = currentError(request.run).sentence();
     }
+    returnFreedMemory();
     {
         const std::scoped_lock lock(m_mutex);
         m_jobs.erase(job);

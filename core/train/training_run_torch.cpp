@@ -405,14 +405,17 @@ private:
 
 void trainRun(const TrainingJob &job, RunControl &control, RunObserver &observer)
 {
-    Session session(job, control, observer);
-    try {
-        enterTorchThread(job.compute.threads);
-        const at::AutoGradMode withGraph(true);
-        session.run();
-    } catch (...) {
-        session.fail(currentError(job.folder.name()));
+    {
+        Session session(job, control, observer);
+        try {
+            enterTorchThread(job.compute.threads);
+            const at::AutoGradMode withGraph(true);
+            session.run();
+        } catch (...) {
+            session.fail(currentError(job.folder.name()));
+        }
     }
+    returnFreedMemory();
 }
 
 } // namespace lookback::train
