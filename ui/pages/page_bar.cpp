@@ -32,9 +32,9 @@ QToolButton *PageBar::addButton(QLatin1StringView iconName, const QString &text,
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
     button->setToolButtonStyle(text.isEmpty()           ? Qt::ToolButtonIconOnly
-                               : iconName.isEmpty() ? Qt::ToolButtonTextOnly
-                                                    : Qt::ToolButtonTextBesideIcon);
-    button->setMinimumSize(28, 28);
+                                   : iconName.isEmpty() ? Qt::ToolButtonTextOnly
+                                                        : Qt::ToolButtonTextBesideIcon);
+    button->setMinimumSize(iconName.isEmpty() ? button->sizeHint().width() : 28, 28);
     if (!text.isEmpty() && !iconName.isEmpty())
         m_textButtons << button;
     m_layout->addWidget(button);

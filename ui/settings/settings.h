@@ -68,6 +68,11 @@ public:
     /// Mark the window on the task bar when a run ends behind its back.
     Setting<bool> alertsAtEnd{&m_store, QStringLiteral("training/alert_at_end"), true};
 
+    /// Of the last exported figure; empty = the user's pictures.
+    Setting<QString> exportFolder{&m_store, QStringLiteral("export/folder"), {}};
+    /// Size, resolution, kind and look of the last export.
+    Setting<QVariantMap> exportOptions{&m_store, QStringLiteral("export/options"), {}};
+
     /// Which docks a page shows: bit 0 experiment, bit 1 runs.
     int docksOf(const QString &page, int fallback) const;
     void setDocksOf(const QString &page, int docks);

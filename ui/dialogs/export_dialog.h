@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDialog>
+
+#include <memory>
+
+#include "ui/figures/figure.h"
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QPushButton;
+class QSpinBox;
+
+namespace lookback::ui {
+
+class FigurePreview;
+class Settings;
+
+/// Size, resolution, kind of file and look of an export, with a preview that is the export. The figure stays open when
+/// writing fails, and the reason is said in one sentence.
+class ExportDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    /// `settings` may be null: then nothing is remembered.
+    ExportDialog(std::unique_ptr<Figure> figure, Settings *settings, QWidget *parent = nullptr);
+    ~ExportDialog() override;
+
+    ExportOptions options() const;
+    /// "png", "svg", "pdf" or "csv".
+    QString kind() const;
+    /// Writes to that file, whatever its extension says; shows what went wrong. True if a complete file is there.
+    bool exportTo(const QString &file);
+    /// Where the file dialog begins: the folder of the last export if it is still there, else the user's pictures.
+    QString startFolder() const;
+
+public Q_SLOTS:
+    void copyToClipboard();
+
+Q_SIGNALS:
+    void exported(const QString &file);
+
+private:
+    void setMillimetres(const QSizeF &size);
+    void sizeChanged(bool isPixels);
+    void showOptions();
+    void askForFile();
+    void say(const QString &text, bool isError);
+    void remember() const;
+    void recall();
+
+    std::unique_ptr<Figure> m_figure;
+    Settings *m_settings;
+    FigurePreview *m_preview;
+    QComboBox *m_kind;
+    QComboBox *m_preset;
+    QDoubleSpinBox *m_width;
+    QDoubleSpinBox *m_height;
+    QSpinBox *m_pixelWidth;
+    QSpinBox *m_pixelHeight;
+    QComboBox *m_dpi;
+    QComboBox *m_look;
+    QLabel *m_message;
+    QPushButton *m_export;
+    QPushButton *m_copy;
+    bool m_isUpdating = false;
+};
+
+} // namespace lookback::ui
