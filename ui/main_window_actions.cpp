@@ -23,6 +23,7 @@
 #include "core/run/run_folder.h"
 #include "ui/actions/action_set.h"
 #include "ui/bridge/run_bridge.h"
+#include "ui/dialogs/export_dialog.h"
 #include "ui/dialogs/help_dialogs.h"
 #include "ui/dialogs/preferences_dialog.h"
 #include "ui/docks/experiment_panel.h"
@@ -240,23 +241,13 @@ void MainWindow::copyFigure()
 
 void MainWindow::exportFigure()
 {
-    const std::shared_ptr<const Figure> figure = currentPageWidget()->figure();
+    std::unique_ptr<Figure> figure = currentPageWidget()->figure();
     if (!figure)
         return;
-    auto *dialog = new QFileDialog(this, tr("Export figure"),
-                                   QDir(m_settings->runsFolder.value()).filePath(figure->fileName() + u".png"_s),
-                                   tr("PNG picture (*.png);;SVG drawing (*.svg);;PDF page (*.pdf);;Numbers (*.csv)"));
+    auto *dialog = new ExportDialog(std::move(figure), m_settings, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(u"png"_s);
-    connect(dialog, &QFileDialog::fileSelected, this, [this, figure](const QString &file) {
-        try {
-            ui::exportFigure(*figure, file, ExportOptions{});
-            statusBar()->showMessage(tr("Saved %1").arg(QDir::toNativeSeparators(file)), 5000);
-        } catch (const Error &error) {
-            m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(error.sentence()), {},
-                                    QString::fromStdString(error.details()));
-        }
+    connect(dialog, &ExportDialog::exported, this, [this](const QString &file) {
+        statusBar()->showMessage(tr("Saved %1").arg(QDir::toNativeSeparators(file)), 5000);
     });
     dialog->open();
 }
