@@ -70,6 +70,7 @@ Q_SIGNALS:
     void closed();
 
 protected:
+    void showEvent(QShowEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
     void changeEvent(QEvent *event) override;
     void dragEnterEvent(QDragEnterEvent *event) override;
@@ -84,6 +85,7 @@ private:
     QWidget *makeDockTitle(const QString &title, QLabel *note, const std::vector<ActionId> &buttons);
     void restoreLayout();
     void resetLayout();
+    void fitDocks();
     void applyDocks();
     void rememberDocks();
     // main_window_actions.cpp
@@ -142,6 +144,7 @@ private:
     QTimer m_quietTimer;
     std::set<std::string> m_active; ///< Runs that were active, to notice their end.
     QByteArray m_firstState; ///< Layout before anything was restored.
+    bool m_wasShown = false;
     bool m_isListKnown = false;
     bool m_isWelcomeAsked = false;
     bool m_isSwitching = false; ///< Docks are being shown for a page, not by the user.

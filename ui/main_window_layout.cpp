@@ -40,8 +40,6 @@ namespace {
 
 constexpr int kLayoutVersion = 1;
 constexpr QSize kFirstSize(1440, 900);
-constexpr int kExperimentWidth = 360;
-constexpr int kRunsHeight = 220;
 constexpr int kTitleHeight = 40;
 
 /// A dock title in the window's own layout; the dock can still be dragged by it.
@@ -231,8 +229,7 @@ void MainWindow::buildStatusBar()
 void MainWindow::restoreLayout()
 {
     resize(kFirstSize);
-    resizeDocks({m_experimentDock}, {kExperimentWidth}, Qt::Horizontal);
-    resizeDocks({m_runsDock}, {kRunsHeight}, Qt::Vertical);
+    fitDocks();
     m_firstState = saveState(kLayoutVersion);
     restoreGeometry(m_settings->geometry.value()); // keeps the window on a screen that is there
     restoreState(m_settings->state.value(), kLayoutVersion);
@@ -258,9 +255,24 @@ void MainWindow::resetLayout()
     m_settings->resetLayout();
     restoreState(m_firstState, kLayoutVersion);
     m_runsPanel->resetHeader();
-    resizeDocks({m_experimentDock}, {kExperimentWidth}, Qt::Horizontal);
-    resizeDocks({m_runsDock}, {kRunsHeight}, Qt::Vertical);
+    fitDocks();
     applyDocks();
+}
+
+// First widths and heights, by the size of the window.
+void MainWindow::fitDocks()
+{
+    const bool isNarrow = width() < 1200;
+    resizeDocks({m_experimentDock}, {isNarrow ? 312 : 360}, Qt::Horizontal);
+    resizeDocks({m_runsDock}, {std::clamp(height() / 4, 152, 220)}, Qt::Vertical);
+}
+
+void MainWindow::showEvent(QShowEvent *event)
+{
+    QMainWindow::showEvent(event);
+    if (!m_wasShown && !m_settings->state.isStored())
+        fitDocks();
+    m_wasShown = true;
 }
 
 // Each page has its own docks: the set-up and the list belong to training, the other pages have panels of their own.

@@ -28,18 +28,18 @@ void writeSignal(int)
 }
 
 QString g_platformReason; // what the platform plug-in said before it gave up
+bool g_isStarted = false; // the platform plug-in works
 
 void handleMessage(QtMsgType type, const QMessageLogContext &context, const QString &message)
 {
     if (message.startsWith("This plugin does not support propagateSizeHints"_L1))
         return;
     const bool isPlatform = context.category && QLatin1StringView(context.category).startsWith("qt.qpa"_L1);
-    if (isPlatform && type != QtFatalMsg) {
+    if (isPlatform && !g_isStarted && type != QtFatalMsg) {
+        // The first names the cause; the one about xcb-cursor0 names the remedy.
         if (g_platformReason.isEmpty() || message.contains("xcb-cursor0"_L1))
             g_platformReason = message.trimmed();
-        if (message.startsWith("could not connect"_L1) || message.contains("Could not load the Qt platform plugin"_L1)
-            || message.contains("xcb-cursor0"_L1))
-            return; // the sentence below says it
+        return; // the sentence below says it
     }
     if (type == QtFatalMsg && message.contains("no Qt platform plugin could be initialized"_L1)) {
         const QByteArray reason = g_platformReason.toLocal8Bit();
@@ -64,6 +64,7 @@ void installMessageHandler()
 
 Application::Application(int &argc, char **argv) : QApplication(argc, argv)
 {
+    g_isStarted = true;
     // QApplication takes the locale of the user; numbers in C functions keep the dot (LibTorch reads some).
     std::setlocale(LC_NUMERIC, "C");
     setApplicationName(u"lookback"_s);

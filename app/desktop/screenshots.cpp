@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/screenshots.h"
 
+#include <QAction>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFontDatabase>
@@ -17,6 +18,7 @@
 #include "app/desktop/application.h"
 #include "core/error.h"
 #include "core/run/run_service.h"
+#include "ui/actions/action_set.h"
 #include "ui/bridge/run_bridge.h"
 #include "ui/figures/figure.h"
 #include "ui/main_window.h"
@@ -124,6 +126,9 @@ private:
     {
         then([this, size, name, page, isDark] {
             m_window->resize(size);
+            m_window->actions()
+                ->action(ui::ActionId::ResetLayout)
+                ->trigger(); // docks as a window of that size gets them
             m_window->showPage(page);
             settle([this, size, name, isDark] {
                 save(u"%1-%2-%3.png"_s.arg(name, isDark ? u"dark"_s : u"light"_s).arg(size.width()));

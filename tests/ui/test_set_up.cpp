@@ -173,8 +173,20 @@ private Q_SLOTS:
         QCOMPARE(settings.hiddenRuns.value().size(), 2);
     }
 
+    void numbersMeanWhatIsTypedOrAreRefused_data()
+    {
+        QTest::addColumn<QLocale>("locale");
+        QTest::newRow("dot country") << QLocale::c();
+        QTest::newRow("comma country") << QLocale(QLocale::German, QLocale::Germany);
+        QTest::newRow("other digits") << QLocale(QLocale::Arabic, QLocale::Egypt);
+        QTest::newRow("dotless i") << QLocale(QLocale::Turkish, QLocale::Turkey);
+    }
+
     void numbersMeanWhatIsTypedOrAreRefused()
     {
+        QFETCH(QLocale, locale);
+        QLocale::setDefault(locale);
+        const auto restore = qScopeGuard([] { QLocale::setDefault(QLocale::c()); });
         Bench bench;
         const double before = bench.panel.setup().config.learning_rate;
         for (const QString &text : {u"0,0003"_s, u"3e-4x"_s, u"0x10"_s, u"1 000"_s, u"٠.٥"_s, u"nan"_s, u""_s}) {

@@ -4,6 +4,7 @@
 #include "ui/docks/experiment_panel.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QFormLayout>
 #include <QScrollArea>
 #include <QToolButton>
@@ -189,10 +190,17 @@ void ExperimentPanel::resizeEvent(QResizeEvent *event)
     refreshLegend();
 }
 
+void ExperimentPanel::changeEvent(QEvent *event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_train)
+        refreshEstimate(); // its icon is a picture
+}
+
 // Where the height is short the list comes before its key; the tooltips say the same in words.
 void ExperimentPanel::refreshLegend()
 {
-    constexpr int kEnough = 560;
+    constexpr int kEnough = 640;
     const int needed = kEnough + (isAdvancedOpen() ? m_advancedArea->minimumHeight() : 0);
     m_legend->setVisible(height() >= needed);
 }

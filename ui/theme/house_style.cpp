@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/house_style.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QPainter>
 #include <QStyleFactory>
 #include <QStyleOption>
 #include <QTabBar>
-#include <QToolBar>
+#include <QToolButton>
 
 #include <algorithm>
 
@@ -139,8 +140,9 @@ void HouseStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *opt
         return;
     }
     case PE_FrameFocusRect:
-        if (has(option, State_KeyboardFocusChange) || widget)
-            drawBox(painter, option->rect, Qt::transparent, theme.focus, 2.0);
+        // Around the whole button, not inside of its border.
+        drawBox(painter, qobject_cast<const QToolButton *>(widget) ? widget->rect() : option->rect, Qt::transparent,
+                theme.focus, 2.0);
         return;
     case PE_FrameTabBarBase:
         painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1), theme.hairline);
@@ -216,6 +218,10 @@ void HouseStyle::drawComplexControl(ComplexControl control, const QStyleOptionCo
 int HouseStyle::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const
 {
     switch (metric) {
+    case PM_FocusFrameHMargin: // of texts in lists
+        return qobject_cast<const QAbstractItemView *>(widget) ? 5 : QProxyStyle::pixelMetric(metric, option, widget);
+    case PM_HeaderMargin:
+        return 6;
     case PM_IndicatorWidth:
     case PM_IndicatorHeight:
         return 16;

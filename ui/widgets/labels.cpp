@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/labels.h"
 
+#include <QApplication>
 #include <QEvent>
 
 #include "ui/theme/theme.h"
@@ -28,8 +29,9 @@ protected:
     bool event(QEvent *event) override
     {
         const bool isHandled = QLabel::event(event);
-        if (event->type() == QEvent::ParentChange || event->type() == QEvent::ApplicationFontChange
-            || event->type() == QEvent::ApplicationPaletteChange)
+        const QEvent::Type type = event->type();
+        if (!m_isRefreshing
+            && (type == QEvent::ParentChange || type == QEvent::ApplicationFontChange || type == QEvent::PaletteChange))
             refresh();
         return isHandled;
     }
@@ -37,24 +39,24 @@ protected:
 private:
     void refresh()
     {
+        m_isRefreshing = true; // the changes below are events, too
         const QWidget *source = parentWidget();
-        QFont font = source ? source->font() : QFont();
+        QFont font = source ? source->font() : QApplication::font();
         font.setPointSizeF(font.pointSizeF() * m_scale);
         font.setWeight(m_weight);
         setFont(font);
-        const QPalette base = source ? source->palette() : QPalette();
-        const Theme &theme = Theme::forPalette(base);
-        const QColor colour = m_tone == Tone::Wrong ? theme.wrong
-            : m_tone == Tone::Second                ? base.color(QPalette::PlaceholderText)
-                                                    : base.color(QPalette::WindowText);
         QPalette own;
-        own.setColor(QPalette::WindowText, colour);
+        if (m_tone == Tone::Wrong)
+            own.setColor(QPalette::WindowText, Theme::forPalette(source ? source->palette() : own).wrong);
         setPalette(own);
+        setForegroundRole(m_tone == Tone::Second ? QPalette::PlaceholderText : QPalette::WindowText);
+        m_isRefreshing = false;
     }
 
     qreal m_scale;
     QFont::Weight m_weight;
     Tone m_tone = Tone::Text;
+    bool m_isRefreshing = false;
 };
 
 } // namespace
