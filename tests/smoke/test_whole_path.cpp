@@ -127,6 +127,7 @@ private Q_SLOTS:
         heads->setRun(run);
         heads->setKeys(4);
         heads->setSequence(1);
+        QTRY_VERIFY_WITH_TIMEOUT(heads->isUpToDate(), kPatience);
         heads->chooseHead({.layer = 1, .head = 1});
         QTRY_VERIFY_WITH_TIMEOUT(heads->isUpToDate(), kPatience);
         analysis::AttentionProbe probe(run, -1, {});
