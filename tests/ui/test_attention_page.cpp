@@ -440,6 +440,35 @@ private Q_SLOTS:
         QCOMPARE(asked.count(), 1);
     }
 
+    // Tab goes through the page in reading order: choose, draw, look, read.
+    void tabOrder()
+    {
+        Desk desk;
+        desk.service.addFixture("hybrid_square");
+        desk.page.show();
+        QTRY_VERIFY(desk.page.isUpToDate());
+        desk.page.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&desk.page));
+        auto *first = find<QComboBox>(desk.page, "runs"_L1);
+        first->setFocus();
+        QStringList order;
+        for (int i = 0; i < 40 && QApplication::focusWidget(); ++i) {
+            const QString name = QApplication::focusWidget()->objectName();
+            if (order.contains(name) && name == order.first())
+                break;
+            if (!order.contains(name))
+                order << name;
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        }
+        const QStringList landmarks{u"runs"_s,   u"checkpoints"_s, u"answers"_s, u"headGrid"_s,
+                                    u"linear"_s, u"export"_s,      u"headMap"_s, u"answerTable"_s};
+        qsizetype last = -1;
+        for (const QString &landmark : landmarks) {
+            QVERIFY2(order.indexOf(landmark) > last, qPrintable(landmark + u" in "_s + order.join(u", "_s)));
+            last = order.indexOf(landmark);
+        }
+    }
+
     void numbersAreTheFigures()
     {
         Desk desk;

@@ -261,6 +261,7 @@ void AttentionPage::showEvent(QShowEvent *event)
     if (m_isWaitingForShow || !m_asked)
         reload();
     arrange();
+    refreshReading(); // the status bar was another page's
 }
 
 bool AttentionPage::showEmptyStateIfNeeded()

@@ -254,6 +254,11 @@ void MapBar::refresh()
     set(m_export, tr("Export this map as a picture"));
 }
 
+QWidget *MapBar::lastInTabOrder() const
+{
+    return m_export;
+}
+
 QSize MapBar::minimumSizeHint() const
 {
     return {280, QWidget::minimumSizeHint().height()};

@@ -55,6 +55,7 @@ public:
     void setPredictionButton(bool isShown, bool isChecked);
 
     QSize minimumSizeHint() const override;
+    QWidget *lastInTabOrder() const;
 
 Q_SIGNALS:
     void drawingChanged();

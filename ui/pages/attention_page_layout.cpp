@@ -79,10 +79,11 @@ QFrame *makeVerticalLine(QWidget *parent)
 
 void AttentionPage::build()
 {
-    m_bar = new MapBar(this);
+    // Made in reading order, which is the order of Tab: choose, draw, look, read.
     m_view = new HeadMapView(this);
-    m_bars = new RowBars(m_view, this);
     m_examplePanel = new ExamplePanel(m_view, this);
+    m_bar = new MapBar(this);
+    m_bars = new RowBars(m_view, this);
     m_exampleScroll = new SideArea(m_examplePanel, kExampleWidth, this);
     m_prediction = new PredictionPanel(this);
     m_predictionScroll = new SideArea(m_prediction, kPredictionWidth, this);
@@ -145,10 +146,7 @@ void AttentionPage::build()
     row->addWidget(makeVerticalLine(this));
     row->addWidget(m_predictionScroll);
 
-    // Reading order: choose, draw, look, read.
-    setTabOrder(m_examplePanel->grid(), m_bar);
-    setTabOrder(m_bar, m_view);
-    setTabOrder(m_view, m_prediction->answers());
+    setTabOrder(m_bar->lastInTabOrder(), m_view); // the panel and the overview needed it first
     arrange();
 }
 
