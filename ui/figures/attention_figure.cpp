@@ -35,6 +35,7 @@ constexpr double kMargin = 4.0;
 constexpr double kSideWidth = 112.0; // colour bar and key beside the map
 constexpr double kLongestBar = 160.0;
 constexpr double kNarrow = 300.0; // points: below, they go under it
+constexpr double kWholePixelsLoss = 0.04; // cells of equal size are worth this much of the room, not more
 constexpr double kLeastTokenCell = 6.5; // so that token names have 6 points
 
 QString tr(const char *text)
@@ -209,8 +210,9 @@ Raster AttentionFigure::rasterFor(QPainter &painter, const QPointF &corner, doub
     const double scale = device.m11();
     const double room = std::floor(side * scale + 1e-6);
     const double perCell = room / static_cast<double>(count);
-    raster.axis =
-        perCell >= 3.0 ? CellAxis(count, std::floor(perCell)) : CellAxis::fitted(count, static_cast<int>(room));
+    const double whole = std::floor(perCell);
+    raster.axis = whole >= perCell * (1.0 - kWholePixelsLoss) ? CellAxis(count, whole)
+                                                              : CellAxis::fitted(count, static_cast<int>(room));
     raster.pixelsPerPoint = scale;
     raster.origin = QPointF((std::ceil(corner.x() * scale + device.dx() - 1e-6) - device.dx()) / scale,
                             (std::ceil(corner.y() * scale + device.dy() - 1e-6) - device.dy()) / scale);

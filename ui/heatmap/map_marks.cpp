@@ -14,6 +14,7 @@ namespace {
 // Sizes of a cell in lines (pixels on screen).
 constexpr double kLeastGridCell = 8.0;
 constexpr double kLeastEntryCell = 3.0; // below, a line between entries would cover a third of a cell or more
+constexpr double kFullEntry = 40.0; // lines between smaller entries are fainter: they would outshine the cells
 constexpr double kLeastFramedCell = 3.0;
 
 QRectF cellsRect(const AxisPlacement &queries, const AxisPlacement &keys, std::int64_t q0, std::int64_t q1,
@@ -46,7 +47,8 @@ void drawGrid(QPainter &painter, const AxisPlacement &queries, const AxisPlaceme
     QColor fine = colour;
     QColor strong = colour;
     fine.setAlphaF(0.06F);
-    strong.setAlphaF(0.34F);
+    const double entryLines = cell * static_cast<double>(length) / line;
+    strong.setAlphaF(0.34F * static_cast<float>(std::clamp(entryLines / kFullEntry, 0.3, 1.0)));
     const bool hasFine = cell >= kLeastGridCell * line;
     const bool hasStrong = hasEntries && cell >= kLeastEntryCell * line;
     if (!hasFine && !hasStrong)
