@@ -9,6 +9,7 @@
 #include <QFileInfo>
 #include <QDragEnterEvent>
 #include <QLabel>
+#include <QLayout>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
@@ -172,6 +173,7 @@ void MainWindow::refreshWork()
     show(m_endLabel, endText(summary, now));
     show(m_speedLabel,
          summary.stepsPerSecond > 0.0 ? tr("%1 steps/s").arg(rateText(summary.stepsPerSecond)) : QString());
+    statusBar()->layout()->activate(); // all labels change at once, never half of them
     const QString page = currentPage() == u"training"_s ? QString() : m_tabs->tabText(m_tabs->currentIndex());
     setWindowTitle(windowTitleText(summary, page));
     m_actions->setHolding(Condition::IsAnyActive, summary.active() > 0 || !m_runs->evaluations().empty());

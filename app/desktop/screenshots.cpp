@@ -139,6 +139,7 @@ private:
     void shootWhileTraining()
     {
         m_window->resize(kSizes[0]);
+        m_window->actions()->action(ui::ActionId::ResetLayout)->trigger();
         settle([this] { save(u"training-at-work-light-1440.png"_s); });
     }
 

@@ -169,6 +169,17 @@ void HouseStyle::drawControl(ControlElement element, const QStyleOption *option,
             return;
         }
     }
+    if (element == CE_ComboBoxLabel) {
+        if (const auto *combo = qstyleoption_cast<const QStyleOptionComboBox *>(option)) {
+            QStyleOptionComboBox fitted = *combo;
+            const QRect room = subControlRect(CC_ComboBox, combo, SC_ComboBoxEditField, widget);
+            const int icon = combo->currentIcon.isNull() ? 0 : combo->iconSize.width() + 4;
+            fitted.currentText =
+                combo->fontMetrics.elidedText(combo->currentText, Qt::ElideRight, room.width() - icon - 2);
+            QProxyStyle::drawControl(element, &fitted, painter, widget);
+            return;
+        }
+    }
     if (element == CE_HeaderSection) {
         painter->fillRect(option->rect, theme.window);
         painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1), theme.hairline);

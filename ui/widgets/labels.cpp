@@ -4,6 +4,8 @@
 
 #include <QApplication>
 #include <QEvent>
+#include <QPainter>
+#include <QStyle>
 
 #include "ui/theme/theme.h"
 
@@ -34,6 +36,19 @@ protected:
             && (type == QEvent::ParentChange || type == QEvent::ApplicationFontChange || type == QEvent::PaletteChange))
             refresh();
         return isHandled;
+    }
+
+    // A line that does not fit ends in "…" instead of in half a letter.
+    void paintEvent(QPaintEvent *event) override
+    {
+        const QRect room = contentsRect();
+        if (wordWrap() || fontMetrics().horizontalAdvance(text()) <= room.width()) {
+            QLabel::paintEvent(event);
+            return;
+        }
+        QPainter painter(this);
+        style()->drawItemText(&painter, room, static_cast<int>(alignment()), palette(), isEnabled(),
+                              fontMetrics().elidedText(text(), Qt::ElideRight, room.width()), foregroundRole());
     }
 
 private:
