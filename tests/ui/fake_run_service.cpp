@@ -16,16 +16,6 @@ bool isMoving(RunState state)
         || state == RunState::Stopping;
 }
 
-template <typename T, typename Value, typename Member>
-void replaceOrAdd(std::vector<T> &list, const Value &value, Member member)
-{
-    const auto known = std::ranges::find(list, std::invoke(member, value), member);
-    if (known == list.end())
-        list.push_back(value);
-    else
-        *known = value;
-}
-
 } // namespace
 
 FakeRunService::FakeRunService(std::filesystem::path folder) : m_folder(std::move(folder))
@@ -35,16 +25,6 @@ FakeRunService::FakeRunService(std::filesystem::path folder) : m_folder(std::mov
     m_machine.libtorchVersion = "2.11.0";
     m_machine.programVersion = "0.1.0";
     connect(&m_timer, &QTimer::timeout, this, [this] { advance(m_automaticSteps); });
-}
-
-// Every change of the events goes through here, so that the wake function is called exactly when there is something
-// after there was nothing.
-template <typename Change> void FakeRunService::post(Change change)
-{
-    const bool wasEmpty = m_events.isEmpty();
-    change(m_events);
-    if (wasEmpty && !m_events.isEmpty() && m_wake)
-        m_wake();
 }
 
 void FakeRunService::setWakeFunction(std::function<void()> wake)
@@ -435,143 +415,6 @@ void FakeRunService::loadRun(const run::RunId &id)
         events.metrics.push_back({id, true, run->metrics});
         events.accuracy.push_back({id, run->accuracy});
     });
-}
-
-run::JobId FakeRunService::evaluate(const run::EvaluationRequest &request)
-{
-    note("evaluate", request.run);
-    const run::JobId job = ++m_jobs;
-    Evaluation evaluation;
-    evaluation.status.job = job;
-    evaluation.status.run = request.run;
-    const Run *run = find(request.run);
-    if (!run || run->snapshot.checkpointSteps.empty()) {
-        evaluation.status.isFinished = true;
-        evaluation.status.failure = "There is no checkpoint yet.";
-        post([&](run::ServiceEvents &events) { events.evaluations.push_back(evaluation.status); });
-        return job;
-    }
-    const RunConfig &config = run->snapshot.record.config;
-    evaluation.status.step = request.step < 0 ? run->snapshot.checkpointSteps.back() : request.step;
-    evaluation.n_keys = request.n_keys.empty() ? config.evaluation_n : request.n_keys;
-    evaluation.sequences = request.sequences > 0 ? request.sequences : config.evaluation_sequences;
-    evaluation.status.isQueued = !m_evaluations.empty();
-    evaluation.status.progress.total = static_cast<std::int64_t>(evaluation.n_keys.size()) * evaluation.sequences;
-    m_evaluations.push_back(evaluation);
-    post([&](run::ServiceEvents &events) {
-        replaceOrAdd(events.evaluations, evaluation.status, &run::EvaluationStatus::job);
-    });
-    setAutomatic(m_automaticSteps);
-    return job;
-}
-
-void FakeRunService::advanceEvaluation()
-{
-    if (m_evaluations.empty())
-        return;
-    Evaluation &evaluation = m_evaluations.front();
-    run::EvaluationStatus &status = evaluation.status;
-    status.isQueued = false;
-    Run *run = find(status.run);
-    const auto point = static_cast<std::size_t>(status.progress.done / evaluation.sequences);
-    if (run && point < evaluation.n_keys.size()) {
-        const RunConfig &config = run->snapshot.record.config;
-        const std::int64_t n = evaluation.n_keys[point];
-        eval::AccuracyCurve fresh = scriptedAccuracy(config, status.step, {n}, evaluation.sequences);
-        auto known = std::ranges::find(run->accuracy, status.step, &eval::AccuracyCurve::step);
-        if (known == run->accuracy.end()) {
-            known = run->accuracy.insert(
-                std::ranges::upper_bound(run->accuracy, status.step, {}, &eval::AccuracyCurve::step), std::move(fresh));
-        } else {
-            std::erase_if(known->points, [n](const eval::AccuracyPoint &old) { return old.n_keys == n; });
-            known->points.insert(std::ranges::upper_bound(known->points, n, {}, &eval::AccuracyPoint::n_keys),
-                                 fresh.points.front());
-        }
-        status.progress.done += evaluation.sequences;
-        status.progress.what = "n = " + std::to_string(n) + ": " + std::to_string(evaluation.sequences) + " of "
-            + std::to_string(evaluation.sequences) + " sequences";
-        post([&](run::ServiceEvents &events) {
-            replaceOrAdd(events.accuracy, run::AccuracyUpdate{run->snapshot.id, run->accuracy},
-                         &run::AccuracyUpdate::run);
-        });
-    }
-    status.isFinished = !run || status.progress.done >= status.progress.total;
-    post([&](run::ServiceEvents &events) { replaceOrAdd(events.evaluations, status, &run::EvaluationStatus::job); });
-    if (status.isFinished)
-        m_evaluations.pop_front();
-}
-
-void FakeRunService::cancelEvaluation(run::JobId job)
-{
-    m_calls.push_back("cancel " + std::to_string(job));
-    const auto found =
-        std::ranges::find_if(m_evaluations, [job](const Evaluation &one) { return one.status.job == job; });
-    if (found == m_evaluations.end())
-        return;
-    found->status.isFinished = true;
-    post([&](run::ServiceEvents &events) {
-        replaceOrAdd(events.evaluations, found->status, &run::EvaluationStatus::job);
-    });
-    m_evaluations.erase(found);
-}
-
-void FakeRunService::holdAnswers(bool isHeld)
-{
-    m_isHolding = isHeld;
-    if (isHeld)
-        return;
-    for (const std::function<void()> &job : std::exchange(m_held, {}))
-        job();
-}
-
-void FakeRunService::answer(std::function<void()> job)
-{
-    if (m_isHolding)
-        m_held.push_back(std::move(job));
-    else
-        job();
-}
-
-run::JobId FakeRunService::requestExample(const analysis::ExampleKey &key)
-{
-    note("example", key.runFolder);
-    const run::JobId job = ++m_jobs;
-    answer([this, job, key] {
-        run::ExampleAnswer reply{job, {}, {}};
-        const Run *run = find(key.runFolder);
-        if (run && !run->snapshot.checkpointSteps.empty()) {
-            analysis::ExampleKey used = key;
-            if (used.step < 0)
-                used.step = run->snapshot.checkpointSteps.back();
-            reply.example =
-                std::make_shared<const analysis::Example>(scriptedExample(run->snapshot.record.config, used));
-        } else {
-            reply.failure = "There is no checkpoint yet.";
-        }
-        post([&](run::ServiceEvents &events) { events.examples.push_back(reply); });
-    });
-    return job;
-}
-
-run::JobId FakeRunService::requestHeadMaps(const analysis::ExampleKey &key, std::int64_t layer)
-{
-    note("maps", key.runFolder);
-    const run::JobId job = ++m_jobs;
-    answer([this, job, key, layer] {
-        run::HeadMapsAnswer reply{job, {}, layer, {}};
-        const Run *run = find(key.runFolder);
-        if (run && !run->snapshot.checkpointSteps.empty() && layer >= 0 && layer < run->snapshot.record.config.pairs) {
-            const analysis::Example example = scriptedExample(run->snapshot.record.config, key);
-            std::vector<analysis::HeadMap> maps;
-            for (std::int64_t head = 0; head < example.heads; ++head)
-                maps.push_back(scriptedMap(example, layer, head));
-            reply.maps = std::make_shared<const std::vector<analysis::HeadMap>>(std::move(maps));
-        } else {
-            reply.failure = "There is no checkpoint yet.";
-        }
-        post([&](run::ServiceEvents &events) { events.headMaps.push_back(reply); });
-    });
-    return job;
 }
 
 } // namespace lookback::tests

@@ -5,7 +5,9 @@
 #include <QObject>
 #include <QTimer>
 
+#include <algorithm>
 #include <deque>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -119,7 +121,23 @@ private:
     void end(Run &run, run::RunState state, const std::string &reason = {});
     void advanceEvaluation();
     void changed(const Run &run);
-    template <typename Change> void post(Change change);
+    /// Every change of the events goes through here, so that the wake function is called exactly when there is
+    /// something after there was nothing.
+    template <typename Change> void post(Change change)
+    {
+        const bool wasEmpty = m_events.isEmpty();
+        change(m_events);
+        if (wasEmpty && !m_events.isEmpty() && m_wake)
+            m_wake();
+    }
+    template <typename T, typename Member> static void replaceOrAdd(std::vector<T> &list, const T &value, Member member)
+    {
+        const auto known = std::ranges::find(list, std::invoke(member, value), member);
+        if (known == list.end())
+            list.push_back(value);
+        else
+            *known = value;
+    }
     void answer(std::function<void()> job);
 
     std::filesystem::path m_folder;

@@ -108,6 +108,8 @@ class TestMainWindow : public QObject {
     QString file() const { return m_folder.filePath(u"%1.ini"_s.arg(QLatin1StringView(QTest::currentTestFunction()))); }
 
 private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
+
     void theFirstStartTrainsWithOneButton()
     {
         Session session(file());

@@ -3,6 +3,7 @@
 // The set-up: seeds, file, settings, and the panel that edits it.
 #include <QClipboard>
 #include <QComboBox>
+#include <QFile>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -69,6 +70,8 @@ class TestSetUp : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
+
     void seedsAreReadOrRefused_data()
     {
         QTest::addColumn<QString>("text");
@@ -279,6 +282,37 @@ private Q_SLOTS:
         QCOMPARE(bench.panel.trainButton()->text(), u"Train 18 runs"_s);
     }
 
+    void theSpecifiedExampleLoads()
+    {
+        QFile page(QStringLiteral(LOOKBACK_TEST_SOURCE_DIR "/../specs/formats/set-up.md"));
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        const QString example = QString::fromUtf8(page.readAll()).section(u"```json"_s, 1).section(u"```"_s, 0, 0);
+        const ExperimentSetup setup = ExperimentSetup::fromJson(example.toStdString());
+        QCOMPARE(setup.requests().size(), 10U);
+        QCOMPARE(setup.config.steps, 4000);
+    }
+
+    void variantsAreTickedByMouseAndKeyboard()
+    {
+        Bench bench;
+        bench.panel.resize(360, 900);
+        bench.panel.QWidget::show();
+        QVERIFY(QTest::qWaitForWindowExposed(&bench.panel));
+        QTreeView *view = bench.panel.variantView();
+        auto *model = qobject_cast<VariantModel *>(view->model());
+        const QModelIndex hybrid = model->indexOf("hybrid");
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->visualRect(hybrid).center());
+        QCOMPARE(hybrid.data(Qt::CheckStateRole).toInt(), static_cast<int>(Qt::Checked));
+        QTest::keyClick(view, Qt::Key_Down);
+        QTest::keyClick(view, Qt::Key_Space); // hybrid_square, ticked at first
+        QCOMPARE(bench.panel.setup().variants, std::vector<std::string>({"rope", "hybrid"}));
+        QCOMPARE(bench.undo.undoText(), u"untick hybrid_square"_s);
+        // A click on a family ticks nothing.
+        const QModelIndex family = model->index(0, 0);
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->visualRect(family).center());
+        QCOMPARE(bench.panel.setup().variants.size(), 2U);
+    }
+
     void aGpuThatIsNotThereIsSaidAtTheDevice()
     {
         Bench bench;
@@ -299,7 +333,7 @@ private Q_SLOTS:
         Bench bench;
         bench.panel.setAdvancedOpen(true);
         bench.panel.resize(360, 1200);
-        bench.panel.show();
+        bench.panel.QWidget::show();
         QVERIFY(QTest::qWaitForWindowExposed(&bench.panel));
         bench.panel.variantView()->setFocus();
         QStringList visited;

@@ -16,10 +16,10 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 
 #include "ui/actions/action_set.h"
 #include "ui/bridge/run_bridge.h"
+#include "ui/figures/figure_run.h"
 #include "ui/models/run_collection.h"
 #include "ui/models/runs_model.h"
 #include "ui/widgets/labels.h"
@@ -273,31 +273,11 @@ void RunsPanel::openSelectedFolder()
         QDesktopServices::openUrl(QUrl::fromLocalFile(QString::fromStdString(id)));
 }
 
-QString RunsPanel::commandOf(const run::RunSnapshot &run)
-{
-    const RunConfig &config = run.record.config;
-    RunConfig base = presetConfig("paper");
-    std::string preset = run.record.preset;
-    if (std::ranges::find(presetNames(), preset) == presetNames().end())
-        preset = "paper";
-    base = presetConfig(preset);
-    std::string command = "lookback-cli train --variant " + config.variant + " --preset " + preset;
-    command += " --seed " + std::to_string(config.seed);
-    for (const ConfigField &field : configFields()) {
-        if (field.name == "seed")
-            continue;
-        const std::string value = fieldText(config, field.name);
-        if (value != fieldText(base, field.name))
-            command += " --set " + std::string(field.name) + "=" + value;
-    }
-    return QString::fromStdString(command + " --out runs");
-}
-
 void RunsPanel::copyCommand()
 {
     QStringList commands;
     for (const run::RunId &id : selectedRuns())
-        commands.append(commandOf(m_runs->find(id)->snapshot));
+        commands.append(reproduceCommand(m_runs->find(id)->snapshot.record));
     if (!commands.isEmpty())
         QGuiApplication::clipboard()->setText(commands.join(u'\n'));
 }

@@ -57,9 +57,6 @@ public:
     void deleteSelected();
     void restoreDeleted();
 
-    /// Command that trains this run again: "lookback-cli train --variant ...".
-    static QString commandOf(const run::RunSnapshot &run);
-
 Q_SIGNALS:
     void summaryChanged();
 
