@@ -121,6 +121,8 @@ int AttentionCommand::run(const Session &session)
     for (const std::string &file : m_out)
         isPicture = extensionOf("--out", file, kExtensions) != "json" || isPicture;
     m_picture.options(); // refuses bad ones before anything is computed
+    for (const std::string &file : m_out)
+        requireWritable("--out", file);
     session.beginComputing();
     const std::vector<SelectedRun> runs = selectRuns(m_run.empty() ? std::vector<std::string>{} : std::vector{m_run});
     if (runs.size() != 1) {
