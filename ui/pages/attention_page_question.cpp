@@ -172,7 +172,8 @@ void AttentionPage::showEvent(QShowEvent *event)
     if (m_isWaitingForShow || !m_asked)
         reload();
     arrange();
-    refreshReading(); // the status bar was another page's
+    // The window clears its status bar after a change of page: speak when that is done.
+    QTimer::singleShot(0, this, &AttentionPage::refreshReading);
 }
 
 bool AttentionPage::showEmptyStateIfNeeded()
