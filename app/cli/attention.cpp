@@ -166,6 +166,8 @@ int AttentionCommand::run(const Session &session)
         offscreen.emplace(session.isVerbose);
     for (const std::string &file : m_out)
         writeFile(file, input);
+    if (step < 0)
+        notePassedOver(run.folder, example->key.step);
     print(m_isJson ? attentionJson(*example, *map, false) + "\n" : attentionText(*example, *map, row));
     if (!m_isJson) {
         for (const std::string &file : m_out)
