@@ -121,8 +121,6 @@ int AttentionCommand::run(const Session &session)
     for (const std::string &file : m_out)
         isPicture = extensionOf("--out", file, kExtensions) != "json" || isPicture;
     m_picture.options(); // refuses bad ones before anything is computed
-    for (const std::string &file : m_out)
-        requireWritable("--out", file);
     session.beginComputing();
     const std::vector<SelectedRun> runs = selectRuns(m_run.empty() ? std::vector<std::string>{} : std::vector{m_run});
     if (runs.size() != 1) {
@@ -166,8 +164,6 @@ int AttentionCommand::run(const Session &session)
         offscreen.emplace(session.isVerbose);
     for (const std::string &file : m_out)
         writeFile(file, input);
-    if (step < 0)
-        notePassedOver(run.folder, example->key.step);
     print(m_isJson ? attentionJson(*example, *map, false) + "\n" : attentionText(*example, *map, row));
     if (!m_isJson) {
         for (const std::string &file : m_out)

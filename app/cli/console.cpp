@@ -29,7 +29,6 @@ void print(std::string_view text)
 
 void printError(std::string_view text)
 {
-    std::fflush(stdout); // in the order of writing where both go to one place; finishOutput tells a failure
     std::fwrite(text.data(), 1, text.size(), stderr);
     std::fflush(stderr);
 }
@@ -84,18 +83,13 @@ std::string percent(double share)
 {
     if (!std::isfinite(share))
         return fixed(share, 2);
-    constexpr int kMostDecimals = 6;
-    constexpr double kNothing = 1e-9; // nearer to 0 or 1 than a share of any count here can be: rounding of an interval
-    if (std::abs(share) < kNothing || std::abs(share - 1.0) < kNothing)
-        share = std::round(share);
-    int decimals = 2;
-    std::string text = fixed(share * 100.0, decimals);
-    const auto looksWhole = [&] {
-        return text.starts_with("100") || text.find_first_not_of("0.") == std::string::npos;
-    };
-    while (looksWhole() && share != 0.0 && share != 1.0 && decimals < kMostDecimals)
-        text = fixed(share * 100.0, ++decimals);
-    return text + " %";
+    for (int decimals = 2; decimals <= 6; ++decimals) {
+        const std::string text = fixed(share * 100.0, decimals);
+        const bool looksWhole = std::stoll(text) == 100 || text.find_first_not_of("0.") == std::string::npos;
+        if (share == 0.0 || share == 1.0 || !looksWhole || decimals == 6)
+            return text + " %";
+    }
+    return {};
 }
 
 std::string significant(double number)

@@ -83,8 +83,6 @@ int EvaluateCommand::run(const Session &session)
             throw Error(inQuotes(run.folder.path().string()), "The run folder cannot be written to.",
                         "Evaluate with --print-only, which keeps the points out of it, or copy the run.");
         }
-        if (!m_isPrintOnly)
-            run.folder.readAccuracy(); // a damaged file is told now, not after the first point
     }
     const ComputeOptions compute = m_compute.options(machineInfo().cores);
 
@@ -115,8 +113,6 @@ int EvaluateCommand::run(const Session &session)
             ++failures;
         }
         printer.clear();
-        if (step < 0 && !curve.points.empty())
-            notePassedOver(run.folder, curve.step);
         for (const eval::AccuracyPoint &point : curve.points) {
             if (m_isJson)
                 print(jsonLine(accuracyJson(run.folder.path(), curve, point)) + "\n");

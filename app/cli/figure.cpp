@@ -93,8 +93,6 @@ int FigureCommand::run(const Session &session)
     if (isTraining || !m_runs.empty() || m_isWithoutPublished)
         folders = foldersOf(selectRuns(m_runs));
 
-    for (const std::string &file : m_out)
-        requireWritable("--out", file);
     const Offscreen offscreen(session.isVerbose);
     std::unique_ptr<ui::Figure> figure;
     const std::vector<model::VariantInfo> variants = model::variants();

@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <clocale>
 #include <filesystem>
-#include <system_error>
-
-#include <unistd.h>
 
 #include <CLI/App.hpp>
 
@@ -101,21 +98,6 @@ std::string extensionOf(const std::string &option, const std::string &file, cons
                          "End it in one of: " + all + ".");
     }
     return extension;
-}
-
-void requireWritable(const std::string &option, const std::string &file)
-{
-    std::filesystem::path folder = std::filesystem::path(file).parent_path();
-    if (folder.empty())
-        folder = ".";
-    const std::string subject = option + " " + inQuotes(file);
-    std::error_code fault;
-    if (std::filesystem::is_directory(file, fault))
-        throw Error(subject, "This is a folder.", "Name a file.");
-    if (!std::filesystem::is_directory(folder, fault))
-        throw Error(subject, "There is no folder " + inQuotes(folder.string()) + ".", "Make it, or name another one.");
-    if (access(folder.c_str(), W_OK) != 0)
-        throw Error(subject, "The folder cannot be written to.", "Choose a folder that you may write to.");
 }
 
 void writeFigure(const ui::Figure &figure, const std::string &file, const ui::ExportOptions &options)

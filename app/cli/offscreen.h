@@ -50,10 +50,6 @@ private:
 /// The extension of `file` in lower case without the dot if it is one of `known`. Throws UsageError otherwise.
 std::string extensionOf(const std::string &option, const std::string &file, const std::vector<std::string> &known);
 
-/// Throws Error if `file` cannot be made because its folder is missing or not writable, or if it is a folder. Asked
-/// before the work that leads to the file.
-void requireWritable(const std::string &option, const std::string &file);
-
 /// exportFigure with a path of the command line.
 void writeFigure(const ui::Figure &figure, const std::string &file, const ui::ExportOptions &options);
 

@@ -95,17 +95,17 @@ public:
             line.text = std::string(run::stateWord(run::RunState::Initialising));
             return line;
         }
-        line.text = "step " + grouped(outcome.step) + " of " + grouped(config.steps);
-        const double elapsed = std::chrono::duration<double>(Clock::now() - m_firstStepEnded).count();
-        if (outcome.state == run::RunState::Stopping)
-            line.text += ", saving"; // first what matters: a narrow terminal cuts the rest
-        else if (const auto left = m_estimate->remainingSeconds(outcome.step, elapsed))
-            line.text += ", " + duration(*left) + " left";
-        line.text += ", n = " + grouped(outcome.last->n_keys);
+        line.text =
+            "step " + grouped(outcome.step) + " of " + grouped(config.steps) + ", n = " + grouped(outcome.last->n_keys);
         if (outcome.last->loss)
             line.text += ", loss " + significant(*outcome.last->loss);
         if (outcome.last->retrievalAcc)
             line.text += ", digits right " + percent(*outcome.last->retrievalAcc);
+        const double elapsed = std::chrono::duration<double>(Clock::now() - m_firstStepEnded).count();
+        if (outcome.state == run::RunState::Stopping)
+            line.text += ", saving";
+        else if (const auto left = m_estimate->remainingSeconds(outcome.step, elapsed))
+            line.text += ", " + duration(*left) + " left";
         return line;
     }
 

@@ -54,13 +54,4 @@ std::vector<SelectedRun> selectRuns(const std::vector<std::string> &arguments)
     return selected;
 }
 
-void notePassedOver(const run::RunFolder &folder, std::int64_t step)
-{
-    const std::vector<run::CheckpointInfo> checkpoints = folder.checkpoints();
-    if (!checkpoints.empty() && checkpoints.back().step > step) {
-        note(folder.path().string() + ": The checkpoint of step " + grouped(checkpoints.back().step)
-             + " cannot be read, so that of step " + grouped(step) + " was used.");
-    }
-}
-
 } // namespace lookback::cli

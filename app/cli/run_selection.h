@@ -21,8 +21,4 @@ struct SelectedRun {
 /// UsageError if nothing is named, Error if a folder is missing or holds no run.
 std::vector<SelectedRun> selectRuns(const std::vector<std::string> &arguments);
 
-/// A note if `step`, which stood for the newest checkpoint, is not the newest one there is: those after it could not be
-/// read.
-void notePassedOver(const run::RunFolder &folder, std::int64_t step);
-
 } // namespace lookback::cli

@@ -38,7 +38,6 @@ void TestCliWords::percentNeverRoundsToAll_data()
     QTest::newRow("still nearer") << 0.99999 << u"99.999 %"_s;
     QTest::newRow("nearest") << 0.999999 << u"99.9999 %"_s;
     QTest::newRow("hardly any") << 0.00001 << u"0.001 %"_s;
-    QTest::newRow("rounding of none") << 1e-17 << u"0.00 %"_s;
     QTest::newRow("half") << 0.5 << u"50.00 %"_s;
     QTest::newRow("broken") << std::numeric_limits<double>::quiet_NaN() << u"not a number"_s;
 }

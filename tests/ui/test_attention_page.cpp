@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAccessible>
 #include <QComboBox>
-#include <QHeaderView>
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTableView>
@@ -500,9 +499,6 @@ private Q_SLOTS:
             QVERIFY(find<QWidget>(desk.page, "examplePanel"_L1)->width()
                     >= find<QWidget>(desk.page, "examplePanel"_L1)->minimumSizeHint().width());
             QVERIFY(desk.page.view()->viewport()->width() > 200);
-            const auto *answers = find<QTableView>(desk.page, "answerTable"_L1);
-            for (int column = 0; answers->isVisible() && column < AnswerModel::ColumnCount; ++column)
-                QVERIFY(answers->columnWidth(column) >= answers->horizontalHeader()->sectionSizeHint(column));
         }
         auto *button = find<QToolButton>(desk.page, "predictionButton"_L1);
         QVERIFY(button->isVisible());

@@ -11,7 +11,6 @@
 #include <QLabel>
 #include <QLocale>
 #include <QPainter>
-#include <QScrollBar>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -28,8 +27,6 @@ namespace lookback::ui {
 namespace {
 
 constexpr int kRow = 24;
-constexpr int kMostStretched = 6; // columns of the digit table; more of them scroll
-constexpr int kMostAnswersWidth = 360;
 
 QTableView *makeTable(QWidget *parent)
 {
@@ -241,19 +238,9 @@ void PredictionPanel::refresh()
     m_digitModel->setAnswer(answer, m_digit);
     const int columns = m_digitModel->columnCount();
     QHeaderView *header = m_digits->horizontalHeader();
-    const bool isWide = columns > kMostStretched;
     for (int column = 0; column < columns; ++column)
-        header->setSectionResizeMode(column,
-                                     column == 0 || isWide ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
-    m_digits->setHorizontalScrollBarPolicy(isWide ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
-    m_digits->setFixedHeight(header->sizeHint().height() + kRow * DigitModel::RowCount + 2 * m_digits->frameWidth()
-                             + (isWide ? m_digits->horizontalScrollBar()->sizeHint().height() : 0));
-    // The headers are the widest words of the answers; with them and a scroll bar the table never cuts a digit.
-    int answersWidth = m_answers->verticalScrollBar()->sizeHint().width() + 2 * m_answers->frameWidth();
-    for (int column = 0; column < AnswerModel::ColumnCount; ++column)
-        answersWidth += std::max(m_answers->horizontalHeader()->sectionSizeHint(column),
-                                 static_cast<QAbstractItemView *>(m_answers)->sizeHintForColumn(column));
-    m_answers->setMinimumWidth(std::min(answersWidth, kMostAnswersWidth));
+        header->setSectionResizeMode(column, column == 0 ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
+    m_digits->setFixedHeight(header->sizeHint().height() + kRow * DigitModel::RowCount + 2 * m_digits->frameWidth());
     if (answer) {
         const Theme &theme = Theme::forPalette(palette());
         qsizetype right = 0;

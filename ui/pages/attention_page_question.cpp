@@ -172,8 +172,7 @@ void AttentionPage::showEvent(QShowEvent *event)
     if (m_isWaitingForShow || !m_asked)
         reload();
     arrange();
-    // The window clears its status bar after a change of page: speak when that is done.
-    QTimer::singleShot(0, this, &AttentionPage::refreshReading);
+    refreshReading(); // the status bar was another page's
 }
 
 bool AttentionPage::showEmptyStateIfNeeded()
