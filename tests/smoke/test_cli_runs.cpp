@@ -1,18 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDir>
-#include <QFileInfo>
 #include <QImage>
 #include <QJsonArray>
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <csignal>
+#include <cmath>
 
-#include <sys/prctl.h>
-#include <unistd.h>
-
-#include "tests/smoke/cli_program.h"
+#include "tests/smoke/cli_runs.h"
 
 using namespace Qt::StringLiterals;
 
@@ -34,17 +30,6 @@ private Q_SLOTS:
     void figureHasTheAskedSize();
     void figuresAreEqualUnderEveryLocale();
     void noDisplayIsAskedFor();
-    void refusesWhatIsNoRun_data();
-    void refusesWhatIsNoRun();
-    void oneDamagedRunIsPassedOver();
-    void damagedMetricsLineCostsOnlyItself();
-    void damagedCheckpointIsOneSentence();
-    void readOnlyFolderIsRefused();
-    void noGpuIsOneSentence();
-    void impossibleLengthsAreRefused();
-    void interruptSavesAndResumes_data();
-    void interruptSavesAndResumes();
-    void secondInterruptStopsAtOnce();
     void plainProgressIsBounded();
     void verifiesFixtures();
     void measuresSpeed();
@@ -59,51 +44,6 @@ private:
     CliOutcome m_training;
 };
 
-namespace {
-
-const QStringList kQuick{u"--preset"_s,
-                         u"tiny"_s,
-                         u"--steps"_s,
-                         u"40"_s,
-                         u"--set"_s,
-                         u"checkpoint_every=20"_s,
-                         u"evaluation_n=2,4,8"_s,
-                         u"evaluation_sequences=8"_s,
-                         u"curriculum=2:20"_s};
-
-void copyFolder(const QString &from, const QString &to)
-{
-    QVERIFY(QDir().mkpath(to));
-    for (const QFileInfo &entry : QDir(from).entryInfoList(QDir::AllEntries | QDir::NoDotAndDotDot)) {
-        const QString target = to + u'/' + entry.fileName();
-        if (entry.isDir())
-            copyFolder(entry.filePath(), target);
-        else
-            QVERIFY(QFile::copy(entry.filePath(), target));
-    }
-}
-
-QByteArray contentOf(const QString &file)
-{
-    QFile opened(file);
-    return opened.open(QIODevice::ReadOnly) ? opened.readAll() : QByteArray();
-}
-
-void writeContent(const QString &file, const QByteArray &content)
-{
-    QFile opened(file);
-    QVERIFY(opened.open(QIODevice::WriteOnly));
-    QCOMPARE(opened.write(content), content.size());
-}
-
-QString newestCheckpoint(const QString &run)
-{
-    const QDir folder(run + u"/checkpoints"_s);
-    return folder.filePath(folder.entryList({u"*.safetensors"_s}, QDir::Files, QDir::Name).last());
-}
-
-} // namespace
-
 QString TestCliRuns::copyOfRun(const QString &parent) const
 {
     const QString copy = parent + u"/rope-seed0"_s;
@@ -117,7 +57,7 @@ void TestCliRuns::initTestCase()
     m_training =
         CliProgram(m_folder.path())
             .run(QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"hybrid_square_kda"_s, u"--out"_s, u"runs"_s}
-                 + kQuick);
+                 + kQuickSettings);
     QVERIFY2(m_training.code == 0, m_training.err.constData());
 }
 
@@ -138,7 +78,7 @@ void TestCliRuns::trainsSideBySide()
     const CliOutcome second =
         CliProgram(m_folder.path())
             .run(QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"--out"_s, u"again"_s, u"--no-evaluation"_s}
-                 + kQuick);
+                 + kQuickSettings);
     QCOMPARE(second.code, 0);
     QCOMPARE(contentOf(runFolder(u"rope"_s) + u"/metrics.jsonl"_s), before);
 }
@@ -148,7 +88,7 @@ void TestCliRuns::trainingSaysJson()
     const CliOutcome outcome =
         CliProgram(m_folder.path())
             .run(QStringList{u"train"_s, u"--variant"_s, u"hybrid"_s, u"--out"_s, u"json"_s, u"--json"_s, u"--quiet"_s}
-                 + kQuick);
+                 + kQuickSettings);
     QVERIFY2(outcome.code == 0, outcome.err.constData());
     QCOMPARE(outcome.errorText(), QString());
     const QList<QJsonObject> lines = outcome.jsonLines();
@@ -165,7 +105,7 @@ void TestCliRuns::sameSeedSameBits()
         const CliOutcome outcome = CliProgram(m_folder.path())
                                        .run(QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"--threads"_s, u"1"_s,
                                                         u"--no-evaluation"_s, u"--out"_s, folder}
-                                            + kQuick);
+                                            + kQuickSettings);
         QVERIFY2(outcome.code == 0, outcome.err.constData());
     };
     run(u"first"_s);
@@ -334,228 +274,6 @@ void TestCliRuns::noDisplayIsAskedFor()
     QVERIFY2(outcome.code == 0, outcome.err.constData());
     QCOMPARE(outcome.errorText(), QString());
     QCOMPARE(QImage(m_folder.filePath(u"nodisplay.png"_s)).size(), QSize(1600, 1000));
-}
-
-void TestCliRuns::refusesWhatIsNoRun_data()
-{
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<QString>("says");
-    QTest::newRow("missing") << u"nowhere"_s << u"no such folder"_s;
-    QTest::newRow("a file") << u"file"_s << u"file"_s;
-    QTest::newRow("an empty folder") << u"empty"_s << u"run"_s;
-    QTest::newRow("newer format") << u"newer"_s << u"newer"_s;
-    QTest::newRow("damaged") << u"damaged"_s << u"run.json"_s;
-}
-
-void TestCliRuns::refusesWhatIsNoRun()
-{
-    QFETCH(QString, name);
-    QFETCH(QString, says);
-    QTemporaryDir folder;
-    QVERIFY(QDir(folder.path()).mkpath(u"empty"_s));
-    writeContent(folder.filePath(u"file"_s), "hello");
-    for (const QString &each : {u"newer"_s, u"damaged"_s})
-        copyFolder(runFolder(u"rope"_s), folder.filePath(each));
-    QByteArray record = contentOf(folder.filePath(u"newer/run.json"_s));
-    const QByteArray version("\"format_version\": 1");
-    QVERIFY(record.contains(version));
-    writeContent(folder.filePath(u"newer/run.json"_s), record.replace(version, "\"format_version\": 77"));
-    writeContent(folder.filePath(u"damaged/run.json"_s), record.left(record.size() / 2));
-    for (const QStringList &arguments :
-         {QStringList{u"evaluate"_s, name}, QStringList{u"attention"_s, name}, QStringList{u"resume"_s, name},
-          QStringList{u"figure"_s, u"training"_s, name, u"--out"_s, u"x.png"_s}}) {
-        const CliOutcome outcome = CliProgram(folder.path()).run(arguments);
-        QVERIFY2(outcome.code == 1, outcome.err.constData());
-        const QString text = outcome.errorText();
-        QVERIFY2(text.startsWith(u"error: "_s) && !text.contains(u'\n') && text.contains(name), qPrintable(text));
-        QVERIFY2(text.contains(says), qPrintable(text));
-        QVERIFY(!QFile::exists(folder.filePath(u"x.png"_s)));
-    }
-    if (name == u"newer"_s)
-        QVERIFY(contentOf(folder.filePath(u"newer/run.json"_s)).contains("77")); // left alone
-}
-
-void TestCliRuns::oneDamagedRunIsPassedOver()
-{
-    QTemporaryDir folder;
-    copyOfRun(folder.path());
-    copyFolder(runFolder(u"rope"_s), folder.filePath(u"broken"_s));
-    writeContent(folder.filePath(u"broken/run.json"_s), "");
-    const CliOutcome outcome =
-        CliProgram(folder.path()).run({u"evaluate"_s, u"."_s, u"--n"_s, u"2"_s, u"--sequences"_s, u"2"_s, u"--json"_s});
-    QCOMPARE(outcome.code, 0);
-    QCOMPARE(outcome.jsonLines().size(), 1);
-    QVERIFY(outcome.err.contains("broken"));
-}
-
-void TestCliRuns::damagedMetricsLineCostsOnlyItself()
-{
-    QTemporaryDir folder;
-    const QString run = copyOfRun(folder.path());
-    QByteArray log = contentOf(run + u"/metrics.jsonl"_s);
-    const qsizetype second = log.indexOf('\n') + 1;
-    log.insert(second, "{\"step\": 2, \"n_keys\n");
-    writeContent(run + u"/metrics.jsonl"_s, log);
-    const CliOutcome outcome =
-        CliProgram(folder.path()).run({u"figure"_s, u"training"_s, u"rope-seed0"_s, u"--out"_s, u"t.png"_s});
-    QVERIFY2(outcome.code == 0, outcome.err.constData());
-    QVERIFY2(outcome.err.contains("line 2"), outcome.err.constData());
-    QVERIFY(QFile::exists(folder.filePath(u"t.png"_s)));
-}
-
-void TestCliRuns::damagedCheckpointIsOneSentence()
-{
-    QTemporaryDir folder;
-    const QString run = copyOfRun(folder.path());
-    const QString file = newestCheckpoint(run);
-    const QByteArray content = contentOf(file);
-    writeContent(file, content.left(content.size() / 2));
-    const CliOutcome named =
-        CliProgram(folder.path()).run({u"evaluate"_s, u"rope-seed0"_s, u"--step"_s, u"40"_s, u"--n"_s, u"2"_s});
-    QCOMPARE(named.code, 1);
-    QVERIFY2(named.errorText().startsWith(u"error: "_s) && !named.errorText().contains(u'\n'), named.err.constData());
-    QVERIFY2(named.err.contains("step-00000040"), named.err.constData());
-    const CliOutcome missing = CliProgram(folder.path()).run({u"evaluate"_s, u"rope-seed0"_s, u"--step"_s, u"39"_s});
-    QCOMPARE(missing.code, 1);
-    QVERIFY2(missing.err.contains("20"), missing.err.constData()); // names the steps there are
-}
-
-void TestCliRuns::readOnlyFolderIsRefused()
-{
-    QTemporaryDir folder;
-    const QString run = copyOfRun(folder.path());
-    CliProgram program(folder.path());
-    if (geteuid() == 0) {
-        // root writes everywhere; without this capability the permissions count for it too
-        constexpr int kDacOverride = 1;
-        program.setChildModifier([] { prctl(PR_CAPBSET_DROP, kDacOverride, 0, 0, 0); });
-    }
-    const auto permissions = QFile::permissions(run);
-    QVERIFY(QFile::setPermissions(run, QFile::ReadOwner | QFile::ExeOwner));
-    QVERIFY(QFile::setPermissions(folder.path(), QFile::ReadOwner | QFile::ExeOwner));
-    const CliOutcome refused = program.run({u"evaluate"_s, u"rope-seed0"_s, u"--n"_s, u"2"_s});
-    const CliOutcome printed =
-        program.run({u"evaluate"_s, u"rope-seed0"_s, u"--n"_s, u"2"_s, u"--sequences"_s, u"2"_s, u"--print-only"_s});
-    const CliOutcome training =
-        program.run(QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"--out"_s, u"here"_s} + kQuick);
-    const CliOutcome figure = program.run({u"figure"_s, u"training"_s, u"rope-seed0"_s, u"--out"_s, u"picture.png"_s});
-    QVERIFY(QFile::setPermissions(folder.path(), permissions));
-    QVERIFY(QFile::setPermissions(run, permissions));
-    if (refused.code == 0)
-        QSKIP("this user may write everywhere");
-    for (const CliOutcome *outcome : {&refused, &training, &figure}) {
-        QCOMPARE(outcome->code, 1);
-        QVERIFY2(outcome->errorText().startsWith(u"error: "_s) && !outcome->errorText().contains(u'\n'),
-                 outcome->err.constData());
-    }
-    QVERIFY2(printed.code == 0, printed.err.constData());
-    QVERIFY(!QFile::exists(folder.filePath(u"here"_s)));
-    QVERIFY(!QFile::exists(folder.filePath(u"picture.png"_s)));
-}
-
-void TestCliRuns::noGpuIsOneSentence()
-{
-    const CliOutcome outcome =
-        CliProgram(m_folder.path())
-            .run(QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"--device"_s, u"cuda"_s, u"--dry-run"_s});
-    if (outcome.code == 0)
-        QSKIP("there is a GPU");
-    QCOMPARE(outcome.code, 1);
-    QVERIFY2(outcome.errorText().startsWith(u"error: --device cuda"_s), outcome.err.constData());
-    QVERIFY(!outcome.errorText().contains(u'\n'));
-}
-
-void TestCliRuns::impossibleLengthsAreRefused()
-{
-    // two key digits allow 100 keys
-    for (const QStringList &arguments : {QStringList{u"evaluate"_s, u"runs/rope-seed0"_s, u"--n"_s, u"2,101"_s},
-                                         QStringList{u"attention"_s, u"runs/rope-seed0"_s, u"--n"_s, u"101"_s}}) {
-        const CliOutcome outcome = CliProgram(m_folder.path()).run(arguments);
-        QVERIFY(outcome.code == 1 || outcome.code == 2);
-        QVERIFY2(outcome.err.contains("digit") && outcome.err.contains("101"), outcome.err.constData());
-    }
-    const CliOutcome layer =
-        CliProgram(m_folder.path()).run({u"attention"_s, u"runs/rope-seed0"_s, u"--layer"_s, u"2"_s});
-    QCOMPARE(layer.code, 2);
-    QVERIFY2(layer.err.contains("0 to 1"), layer.err.constData());
-}
-
-void TestCliRuns::interruptSavesAndResumes_data()
-{
-    QTest::addColumn<int>("signal");
-    QTest::newRow("Ctrl-C") << SIGINT;
-    QTest::newRow("SIGTERM") << SIGTERM;
-    QTest::newRow("SIGHUP") << SIGHUP;
-}
-
-/// Interrupted at some step and continued, a run equals one that was never disturbed.
-void TestCliRuns::interruptSavesAndResumes()
-{
-    QFETCH(int, signal);
-    QTemporaryDir folder;
-    const QStringList setting{u"--preset"_s,    u"tiny"_s,           u"--steps"_s,
-                              u"120"_s,         u"--set"_s,          u"batch=8"_s,
-                              u"log_every=1"_s, u"evaluation_n=2"_s, u"evaluation_sequences=2"_s};
-    CliProgram program(folder.path());
-    QProcess process;
-    program.start(process,
-                  QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"hybrid"_s, u"--out"_s, u"runs"_s, u"--jobs"_s,
-                              u"1"_s, u"--threads"_s, u"1"_s}
-                      + setting);
-    QVERIFY(QTest::qWaitFor(
-        [&] { return contentOf(folder.filePath(u"runs/rope-seed0/metrics.jsonl"_s)).count('\n') > 5; }, 60'000));
-    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), signal), 0);
-    const CliOutcome outcome = CliProgram::outcomeOf(process);
-    QCOMPARE(outcome.code, 128 + signal);
-    QVERIFY2(outcome.out.contains("lookback-cli resume runs/rope-seed0 runs/hybrid-seed0"), outcome.out.constData());
-    QVERIFY(QDir(folder.filePath(u"runs/rope-seed0/checkpoints"_s)).count() > 2);
-
-    const CliOutcome resumed = program.run({u"resume"_s, u"runs"_s, u"--json"_s});
-    QVERIFY2(resumed.code == 0, resumed.err.constData());
-    QCOMPARE(resumed.jsonLines().size(), 2);
-    for (const QJsonObject &line : resumed.jsonLines())
-        QCOMPARE(line.value(u"state"_s).toString(), u"finished"_s);
-    const CliOutcome nothing = program.run({u"resume"_s, u"runs"_s});
-    QCOMPARE(nothing.code, 0);
-
-    QVERIFY(program
-                .run(QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"--out"_s, u"undisturbed"_s, u"--threads"_s,
-                                 u"1"_s, u"--no-evaluation"_s}
-                     + setting)
-                .code
-            == 0);
-    const auto lossesOf = [&](const QString &run) {
-        QStringList losses;
-        for (const QByteArray &line : contentOf(folder.filePath(run + u"/metrics.jsonl"_s)).split('\n')) {
-            const QJsonObject record = QJsonDocument::fromJson(line).object();
-            losses << QString::number(record.value(u"step"_s).toInt()) + u' '
-                    + QString::number(record.value(u"loss"_s).toDouble(), 'g', 17);
-        }
-        return losses;
-    };
-    QCOMPARE(lossesOf(u"runs/rope-seed0"_s), lossesOf(u"undisturbed/rope-seed0"_s));
-}
-
-void TestCliRuns::secondInterruptStopsAtOnce()
-{
-    QTemporaryDir folder;
-    CliProgram program(folder.path());
-    QProcess process;
-    program.start(process,
-                  {u"train"_s, u"--variant"_s, u"rope"_s, u"--out"_s, u"runs"_s, u"--preset"_s, u"paper"_s,
-                   u"--threads"_s, u"1"_s, u"--set"_s, u"log_every=1"_s, u"checkpoint_every=1"_s, u"curriculum=none"_s,
-                   u"batch=512"_s});
-    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(folder.filePath(u"runs/rope-seed0/run.lock"_s)); }, 60'000));
-    // again and again, as an impatient user does; one step of this run takes many seconds
-    QVERIFY(QTest::qWaitFor(
-        [&] {
-            if (process.state() == QProcess::NotRunning)
-                return true;
-            ::kill(static_cast<pid_t>(process.processId()), SIGINT);
-            return false;
-        },
-        5'000));
-    QCOMPARE(process.exitCode(), 128 + SIGINT);
 }
 
 void TestCliRuns::plainProgressIsBounded()
