@@ -94,14 +94,14 @@ void MainWindow::connectActions()
     on(ActionId::RestoreRun, [this] { m_runsPanel->restoreDeleted(); });
     on(ActionId::ExportFigure, [this] { exportFigure(); });
     on(ActionId::CopyFigure, [this] { copyFigure(); });
-    on(ActionId::Help, [this] { makeGuide(this)->open(); });
-    on(ActionId::Shortcuts, [this] { makeShortcutList(this)->open(); });
+    on(ActionId::Help, [this] { makeGuide(this)->show(); });
+    on(ActionId::Shortcuts, [this] { makeShortcutList(this)->show(); });
     on(ActionId::Welcome, [this] {
         m_isWelcomeAsked = true;
         showPage(u"training"_s);
         refreshWelcome();
     });
-    on(ActionId::About, [this] { makeAbout(m_bridge->service().machine(), this)->open(); });
+    on(ActionId::About, [this] { makeAbout(m_bridge->service().machine(), this)->show(); });
 
     connect(m_undo, &QUndoStack::canUndoChanged, this,
             [this](bool can) { m_actions->setHolding(Condition::CanUndo, can); });

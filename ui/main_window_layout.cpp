@@ -206,7 +206,7 @@ void MainWindow::buildStatusBar()
     const auto make = [this](const QString &name) {
         auto *label = new StatusLabel(this);
         label->setObjectName(name);
-        label->setContentsMargins(8, 0, 8, 0);
+        label->setIndent(8);
         return label;
     };
     m_activityLabel = make(u"activity"_s);

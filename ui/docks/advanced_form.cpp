@@ -59,12 +59,11 @@ AdvancedForm::AdvancedForm(QWidget *parent) : QWidget(parent)
             form->setHorizontalSpacing(8);
             form->setVerticalSpacing(6);
             form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-            form->setLabelAlignment(Qt::AlignLeft);
+            form->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
             column->addLayout(form);
         }
         FieldEdit *edit = makeEdit(field, this);
-        auto *label = new QLabel(fromView(field.title), this);
-        label->setBuddy(edit->lineEdit());
+        QLabel *label = makeFieldLabel(fromView(field.title), edit->lineEdit(), this);
         label->setToolTip(edit->toolTip());
         label->setMinimumWidth(fontMetrics().averageCharWidth() * 17);
         form->addRow(label, edit);

@@ -65,14 +65,14 @@ void ExperimentPanel::buildForm()
     form->setHorizontalSpacing(8);
     form->setVerticalSpacing(8);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    form->setLabelAlignment(Qt::AlignLeft);
+    form->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
 
     m_preset = new QComboBox(this);
     m_preset->setObjectName(u"preset"_s);
     m_preset->setMinimumContentsLength(8);
     m_preset->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_preset->setToolTip(tr("Sets all settings at once; each can be changed afterwards"));
-    form->addRow(tr("&Preset"), m_preset);
+    form->addRow(makeFieldLabel(tr("&Preset"), m_preset, this), m_preset);
     connect(m_preset, &QComboBox::activated, this, &ExperimentPanel::choosePreset);
 
     m_seeds = new FieldEdit({}, this);
@@ -84,14 +84,10 @@ void ExperimentPanel::buildForm()
     FieldEdit *steps = AdvancedForm::makeEdit(configField("steps"), this, false);
     auto *pair = new QHBoxLayout;
     pair->setSpacing(8);
-    auto *stepsLabel = new QLabel(tr("S&teps"), this);
-    stepsLabel->setBuddy(steps->lineEdit());
     pair->addWidget(m_seeds, 1, Qt::AlignTop);
-    pair->addWidget(stepsLabel);
+    pair->addWidget(makeFieldLabel(tr("S&teps"), steps->lineEdit(), this), 0, Qt::AlignTop);
     pair->addWidget(steps, 1, Qt::AlignTop);
-    auto *seedsLabel = new QLabel(tr("Se&eds"), this);
-    seedsLabel->setBuddy(m_seeds->lineEdit());
-    form->addRow(seedsLabel, pair);
+    form->addRow(makeFieldLabel(tr("Se&eds"), m_seeds->lineEdit(), this), pair);
 
     m_device = new QComboBox(this);
     m_device->setObjectName(u"device"_s);
@@ -105,15 +101,11 @@ void ExperimentPanel::buildForm()
     deviceColumn->setSpacing(2);
     deviceColumn->addWidget(m_device);
     deviceColumn->addWidget(m_deviceProblem);
-    auto *deviceLabel = new QLabel(tr("&Device"), this);
-    deviceLabel->setBuddy(m_device);
-    form->addRow(deviceLabel, deviceColumn);
+    form->addRow(makeFieldLabel(tr("&Device"), m_device, this), deviceColumn);
     connect(m_device, &QComboBox::activated, this, &ExperimentPanel::chooseDevice);
 
     FieldEdit *lengths = AdvancedForm::makeEdit(configField("evaluation_n"), this, false);
-    auto *lengthsLabel = new QLabel(tr("Evaluate at &n"), this);
-    lengthsLabel->setBuddy(lengths->lineEdit());
-    form->addRow(lengthsLabel, lengths);
+    form->addRow(makeFieldLabel(tr("Evaluate at &n"), lengths->lineEdit(), this), lengths);
     static_cast<QVBoxLayout *>(layout())->addLayout(form);
 
     m_edits = {{"steps", steps}, {"evaluation_n", lengths}};

@@ -93,6 +93,15 @@ QLabel *makeTitle(const QString &text, QWidget *parent)
     return label;
 }
 
+QLabel *makeFieldLabel(const QString &text, QWidget *field, QWidget *parent)
+{
+    auto *label = new QLabel(text, parent);
+    label->setBuddy(field);
+    label->setMinimumHeight(field->sizeHint().height());
+    label->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    return label;
+}
+
 void setTone(QLabel *label, Tone tone)
 {
     if (auto *toned = dynamic_cast<TonedLabel *>(label))

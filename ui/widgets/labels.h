@@ -13,6 +13,9 @@ QLabel *makeNote(QWidget *parent);
 /// A semi-bold label.
 QLabel *makeTitle(const QString &text, QWidget *parent);
 
+/// The label of a form's row: its buddy is `field`, and its text stands beside the field's first line.
+QLabel *makeFieldLabel(const QString &text, QWidget *field, QWidget *parent);
+
 /// Colours a label's text by the theme of the moment, and again whenever the palette changes.
 void setTone(QLabel *label, Tone tone);
 
