@@ -120,6 +120,7 @@ void MainWindow::connectActions()
         m_isSelectingNew = true;
         showPage(u"training"_s);
         refreshWelcome();
+        remember(); // a program that dies over a long training still comes back as it was
     });
     connect(m_welcome, &WelcomePage::tryRequested, this, &MainWindow::tryItOut);
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseFolder);

@@ -216,9 +216,15 @@ void MainWindow::buildStatusBar()
     m_pageLabel->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_speedLabel = make(u"speed"_s);
     m_folderLabel = make(u"folder"_s);
+    // One widget for the bar to hide while it shows a message: labels that come and go would come back over it.
+    auto *parts = new QWidget(this);
+    parts->setObjectName(u"status-parts"_s);
+    auto *row = new QHBoxLayout(parts);
+    row->setContentsMargins(0, 0, 0, 0);
     for (QLabel *label : {m_activityLabel, m_stepsLabel, m_endLabel})
-        statusBar()->addWidget(label);
-    statusBar()->addWidget(m_pageLabel, 1);
+        row->addWidget(label);
+    row->addWidget(m_pageLabel, 1);
+    statusBar()->addWidget(parts, 1);
     statusBar()->addPermanentWidget(m_speedLabel);
     statusBar()->addPermanentWidget(m_folderLabel);
     connect(m_usage, &FolderUsage::counted, this, [this](quint64 folderBytes, quint64 freeBytes) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 
 #include <CLI/App.hpp>
 
@@ -194,7 +195,8 @@ int TrainCommand::run(const Session &session)
     const ComputeOptions compute = m_compute.options(jobs == 1 ? cores : 1);
     if (m_out.empty())
         throw UsageError("--out", "The name of the folder is empty.");
-    if (std::filesystem::exists(std::filesystem::path(m_out) / "run.json")) {
+    std::error_code fault; // what is wrong with the path is said where the folder is made
+    if (std::filesystem::exists(std::filesystem::path(m_out) / "run.json", fault)) {
         throw UsageError("--out " + m_out, "This is a run itself, not a folder for runs.",
                          "Choose another folder, or continue it with: lookback-cli resume " + shellQuoted(m_out));
     }

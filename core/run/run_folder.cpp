@@ -61,7 +61,8 @@ fs::path makeFolders(const fs::path &folder)
         highestMade = above;
     fault.clear();
     fs::create_directories(folder, fault);
-    if (fault || !fs::is_directory(folder))
+    std::error_code unreadable;
+    if (fault || !fs::is_directory(folder, unreadable))
         refuseFolder(folder, fault ? fault.value() : ENOTDIR);
     return highestMade;
 }

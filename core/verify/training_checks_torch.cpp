@@ -23,9 +23,10 @@ namespace {
 Fixture weightsBeside(const Fixture &fixture, const std::string &variant)
 {
     const std::filesystem::path file = fixture.path().parent_path() / (variant + ".safetensors");
-    if (!std::filesystem::exists(file))
+    if (std::error_code fault; !std::filesystem::exists(file, fault)) {
         throw Error(fixture.path().string(), "The weights that it starts from are not there: " + file.string() + ".",
                     "Keep the variant's own fixture in the same folder.");
+    }
     return Fixture(file);
 }
 

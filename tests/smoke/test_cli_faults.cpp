@@ -60,6 +60,7 @@ void TestCliFaults::refusesWhatIsNoRun_data()
     QTest::addColumn<QString>("says");
     QTest::newRow("missing") << u"nowhere"_s << u"no such folder"_s;
     QTest::newRow("a file") << u"file"_s << u"file"_s;
+    QTest::newRow("a name too long") << QString(300, u'a') << u"too long"_s;
     QTest::newRow("an empty folder") << u"empty"_s << u"run"_s;
     QTest::newRow("newer format") << u"newer"_s << u"newer"_s;
     QTest::newRow("damaged") << u"damaged"_s << u"run.json"_s;

@@ -322,6 +322,40 @@ private Q_SLOTS:
         QVERIFY(!session.window->isWelcomeShown());
     }
 
+    void aKilledProgramComesBackAsItTrained()
+    {
+        const QString settings = file();
+        Session killed(settings);
+        killed.open();
+        killed.window->experiment()->setSetup(smallSetup({"hybrid"}));
+        killed.action(ActionId::Train)->trigger();
+        killed.deliver(); // and never closes
+
+        Session session(settings);
+        session.open();
+        QVERIFY(session.window->experiment()->setup() == smallSetup({"hybrid"}));
+    }
+
+    void aMessageOfTheStatusBarStandsAlone()
+    {
+        Session session(file());
+        session.open();
+        session.window->experiment()->setSetup(smallSetup({"rope"}));
+        session.action(ActionId::Train)->trigger();
+        session.window->statusBar()->showMessage(u"A hint"_s);
+        session.service.advance(1);
+        session.service.advance(50);
+        session.deliver();
+        const auto *steps = session.window->findChild<QLabel *>(u"steps"_s);
+        const auto *activity = session.window->findChild<QLabel *>(u"activity"_s);
+        QTRY_VERIFY(!steps->text().isEmpty());
+        QVERIFY(!activity->isVisible());
+        QVERIFY(!steps->isVisible());
+        session.window->statusBar()->clearMessage();
+        QVERIFY(activity->isVisible());
+        QVERIFY(steps->isVisible());
+    }
+
     void settingsOfAnotherTimeDoNoHarm()
     {
         const QString settings = file();
