@@ -177,7 +177,8 @@ public:
     virtual JobId evaluate(const EvaluationRequest &request) = 0;
     virtual void cancelEvaluation(JobId job) = 0;
 
-    /// Newest request first; an older one that has not begun is dropped without an answer.
+    /// Newest request first. An older one that has not begun is dropped without an answer if it asks for the same or of
+    /// another example; so all layers of one example can be asked for at once.
     virtual JobId requestExample(const analysis::ExampleKey &key) = 0;
     /// Maps of all heads of one layer of that example.
     virtual JobId requestHeadMaps(const analysis::ExampleKey &key, std::int64_t layer) = 0;

@@ -1,14 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
+#include <cstring>
 #include <fstream>
+#include <iostream>
 #include <iterator>
+#include <string_view>
 
+#include <QCoreApplication>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include "core/run/checkpoint.h"
 #include "core/run/run_lock.h"
+#include "core/run/run_scan.h"
 #include "core/train/schedule.h"
 #include "tests/core/training_helpers.h"
 
@@ -207,6 +213,65 @@ private Q_SLOTS:
             QCOMPARE(recorder.steps().front().step, 11);
             QVERIFY(bitsOf(folder) == first);
         }
+    }
+
+    /// Several threads share the sums of a step; with a fixed count they do so the same way each time.
+    void sameBitsWithTwoThreads()
+    {
+        RunConfig config = smallConfig("hybrid_square", 8);
+        config.d_model = 32;
+        config.ffn_hidden = 64;
+        config.batch = 64; // enough work for a step to be shared
+        std::vector<Bits> bits;
+        for (const char *name : {"threads-a", "threads-b"}) {
+            const run::RunFolder folder = makeRun(root(name), config);
+            Trainer trainer(folder, {"cpu", 2}, nullptr, false);
+            trainer.start();
+            trainer.wait();
+            QCOMPARE(trainer.state(), RunState::Finished);
+            bits.push_back(bitsOf(folder));
+        }
+        QVERIFY(bits[0] == bits[1]);
+    }
+
+    /// The process dies in the middle of a step, a log line or a checkpoint: nothing but time is lost.
+    void killedProcessIsContinued_data()
+    {
+        QTest::addColumn<int>("killAt");
+        for (const int step : {4, 10, 17, 20})
+            QTest::addRow("step %d", step) << step;
+    }
+    void killedProcessIsContinued()
+    {
+        QFETCH(int, killAt);
+        const RunConfig config = smallConfig("hybrid_square", 25);
+        const std::string name = "killed-" + std::to_string(killAt);
+        const run::RunFolder folder = makeRun(root(name.c_str()), config);
+        QProcess process;
+        process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        process.start(QCoreApplication::applicationFilePath(),
+                      {QStringLiteral("train"), QString::fromStdString(folder.path().string())});
+        QByteArray said;
+        while (!said.contains(QByteArray("step " + QByteArray::number(killAt) + "\n"))) {
+            QVERIFY2(process.waitForReadyRead(120000), said.constData());
+            said += process.readAllStandardOutput();
+        }
+        process.kill();
+        QVERIFY(process.waitForFinished(120000));
+
+        const run::RunSnapshot found = run::scanRun(folder.path());
+        if (found.state == RunState::Finished)
+            QSKIP("the process was done before it could be killed");
+        QCOMPARE(found.state, RunState::Interrupted);
+        Recorder recorder;
+        Trainer trainer(folder, {"cpu", 1}, &recorder);
+        trainer.start();
+        trainer.wait();
+        QCOMPARE(trainer.state(), RunState::Finished);
+        QVERIFY(recorder.notices().empty());
+        QVERIFY(bitsOf(folder) == bitsOf(trainWhole(root((name + "-twin").c_str()), config)));
+        for (const auto &item : std::filesystem::recursive_directory_iterator(folder.path()))
+            QVERIFY2(item.path().extension() != ".tmp", item.path().c_str()); // nothing is left lying about
     }
 
     void anotherSeedOtherBits()
@@ -490,5 +555,27 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTrainer)
+namespace {
+
+/// "train <folder>": trains that run and says each finished step; for the test that kills it.
+int trainAlone(const std::filesystem::path &folder)
+{
+    Recorder recorder;
+    recorder.onStep = [](std::int64_t step) { std::cout << "step " << step << std::endl; };
+    Trainer trainer(run::RunFolder(folder), {"cpu", 1}, &recorder);
+    trainer.start();
+    trainer.wait();
+    return trainer.state() == RunState::Finished ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const QCoreApplication application(argc, argv);
+    if (argc == 3 && std::string_view(argv[1]) == "train")
+        return trainAlone(argv[2]);
+    TestTrainer test;
+    return QTest::qExec(&test, argc, argv);
+}
 #include "test_trainer_torch.moc"
