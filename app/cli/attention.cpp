@@ -148,6 +148,8 @@ int AttentionCommand::run(const Session &session)
     Interrupt interrupt;
     analysis::AttentionProbe probe(run.folder.path().string(), step, compute);
     const auto example = std::make_shared<const analysis::Example>(probe.example(nKeys, sequence, interrupt.token()));
+    if (step < 0)
+        noteOlderCheckpoint(run.folder, example->key.step);
     const auto map = std::make_shared<const analysis::HeadMap>(
         layer >= 0 && head >= 0 ? probe.headMap(layer, head, interrupt.token())
                                 : retrievingHead(probe, *example, layer, head, interrupt.token()));

@@ -113,6 +113,8 @@ int EvaluateCommand::run(const Session &session)
             ++failures;
         }
         printer.clear();
+        if (step < 0 && !curve.points.empty())
+            noteOlderCheckpoint(run.folder, curve.step);
         for (const eval::AccuracyPoint &point : curve.points) {
             if (m_isJson)
                 print(jsonLine(accuracyJson(run.folder.path(), curve, point)) + "\n");

@@ -54,4 +54,13 @@ std::vector<SelectedRun> selectRuns(const std::vector<std::string> &arguments)
     return selected;
 }
 
+void noteOlderCheckpoint(const run::RunFolder &folder, std::int64_t usedStep)
+{
+    const std::vector<run::CheckpointInfo> checkpoints = folder.checkpoints();
+    if (!checkpoints.empty() && checkpoints.back().step > usedStep) {
+        note("\"" + folder.path().string() + "\": The checkpoint of step " + std::to_string(checkpoints.back().step)
+             + " cannot be read; step " + std::to_string(usedStep) + " is used.");
+    }
+}
+
 } // namespace lookback::cli

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,5 +21,8 @@ struct SelectedRun {
 /// them. A damaged run in a folder of runs is passed over with a note; one that is named itself is an Error. Throws
 /// UsageError if nothing is named, Error if a folder is missing or holds no run.
 std::vector<SelectedRun> selectRuns(const std::vector<std::string> &arguments);
+
+/// Says so if the newest checkpoint was asked for and an older one, `usedStep`, had to do because it cannot be read.
+void noteOlderCheckpoint(const run::RunFolder &folder, std::int64_t usedStep);
 
 } // namespace lookback::cli
