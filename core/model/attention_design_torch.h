@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
 
+#include "core/kernels/rotary_torch.h"
 #include "core/model/parameter_info.h"
 
 // Shapes: B sequences, T tokens, P tokens of one piece, Q queries, K keys, H query heads, D model width.
@@ -28,6 +31,23 @@ public:
     virtual std::int64_t pieceTokens(std::int64_t position) const = 0;
 };
 
+/// Changes to a trained sublayer, without retraining. A default one changes nothing. A design applies those that mean
+/// something to it, in all its forms: forward, stream and map.
+struct EvaluationChanges {
+    /// Makes the rotary table of some positions (int64 [T]) instead of kernels::rotaryTable: other angles, another
+    /// base, mapped positions, another precision.
+    std::function<kernels::RotaryTable(const at::Tensor &positions_T, std::int64_t rotatedWidth, double base,
+                                       const at::TensorOptions &options)>
+        rotaryTable;
+    /// Logits are divided by it, before they are squared.
+    double temperature = 1.0;
+    /// What attention reads instead of the keys [B, G, K, C] (after RoPE) or values that it would cache.
+    std::function<at::Tensor(const at::Tensor &)> keyCodec;
+    std::function<at::Tensor(const at::Tensor &)> valueCodec;
+    /// Factor of each query head's share of the output, [H]; 0 removes a head. Undefined = all 1.
+    at::Tensor headGain_H;
+};
+
 /// One attention sublayer: everything between its norm and the residual. Owns no weights; it names them, and is given
 /// the tensors once. Used by one thread at a time.
 class AttentionDesign {
@@ -39,6 +59,9 @@ public:
 
     /// The tensors of parameters(), in that order; all of one type on one device. Called once, before anything below.
     virtual void bind(const std::vector<at::Tensor> &tensors) = 0;
+
+    /// Holds for all calls after it, until the next. Streams made before are not affected; do not use them any more.
+    virtual void setChanges(EvaluationChanges changes) { m_changes = std::move(changes); }
 
     /// Training form, with grad mode on it records the graph: normalised [B, T, D] -> outputs [B, T, D]. If
     /// `queries_BQ` (int64 positions in 0..T-1) is defined, only the outputs of those positions, [B, Q, D].
@@ -60,6 +83,12 @@ public:
 
     /// Nominal floating-point operations of one forward pass over T tokens of one sequence, parameters included.
     virtual double forwardFlop(std::int64_t tokens) const = 0;
+
+protected:
+    const EvaluationChanges &changes() const { return m_changes; }
+
+private:
+    EvaluationChanges m_changes;
 };
 
 } // namespace lookback::model

@@ -206,6 +206,7 @@ Transformer::Transformer(const RunConfig &config, at::ScalarType dtype, at::Devi
 
 Transformer::~Transformer() = default;
 Transformer::Transformer(Transformer &&) noexcept = default;
+Transformer &Transformer::operator=(Transformer &&) noexcept = default;
 
 void Transformer::initialise(std::uint64_t seed)
 {
@@ -342,6 +343,11 @@ at::Tensor Transformer::attentionMap(std::int64_t layer, const at::Tensor &input
 {
     const at::NoGradGuard noGrad;
     return attention(layer).map(normedInput(layer, input_TD), queryBegin, queryEnd);
+}
+
+void Transformer::setChanges(std::int64_t layer, EvaluationChanges changes)
+{
+    d->pairs.at(static_cast<std::size_t>(layer)).attention->setChanges(std::move(changes));
 }
 
 const AttentionDesign &Transformer::attention(std::int64_t layer) const

@@ -20,6 +20,7 @@
 namespace lookback::model {
 
 class AttentionDesign;
+struct EvaluationChanges;
 
 using NamedTensor = std::pair<std::string, at::Tensor>;
 
@@ -40,6 +41,7 @@ public:
     Transformer(const RunConfig &config, at::ScalarType dtype, at::Device device);
     ~Transformer();
     Transformer(Transformer &&) noexcept;
+    Transformer &operator=(Transformer &&) noexcept;
 
     /// PyTorch's default initialisation drawn from Philox: a pure function of the seed and the parameter names.
     void initialise(std::uint64_t seed);
@@ -77,6 +79,10 @@ public:
     /// for recurrent designs the signed matrix that the recurrence amounts to.
     at::Tensor attentionMap(std::int64_t layer, const at::Tensor &input_TD, std::int64_t queryBegin,
                             std::int64_t queryEnd) const;
+
+    /// Changes attention sublayer `layer` without retraining, for everything computed after it; a default-constructed
+    /// value undoes it.
+    void setChanges(std::int64_t layer, EvaluationChanges changes);
 
     /// The computation of attention sublayer `layer`, and its input [.., D] after the norm.
     const AttentionDesign &attention(std::int64_t layer) const;

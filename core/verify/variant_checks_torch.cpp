@@ -7,6 +7,8 @@
 
 #include "core/eval/evaluator_torch.h"
 #include "core/kernels/kda_scan_torch.h"
+#include "core/kernels/rotary_torch.h"
+#include "core/model/attention_design_torch.h"
 #include "core/model/kda_layer_torch.h"
 #include "core/train/training_step_torch.h"
 #include "core/verify/comparison_torch.h"
@@ -73,6 +75,26 @@ public:
             pieces.add(m_model.evaluateAt(m_batch.tokens_BT[b], all), expected[b]);
         }
         pieces.finish(m_context.report);
+    }
+
+    /// The published tables were made in float32: the same model with such tables, the rest in float64.
+    void logitsWithPublishedTables()
+    {
+        if (!m_fixture.has("logits_float32_angles"))
+            return;
+        const at::NoGradGuard noGrad;
+        model::EvaluationChanges changes;
+        changes.rotaryTable = [](const at::Tensor &positions, std::int64_t width, double base,
+                                 const at::TensorOptions &options) {
+            return kernels::rotaryTable(positions, width, base, options, kernels::AnglePrecision::Single);
+        };
+        for (std::int64_t layer = 0; layer < m_model.attentionLayers(); ++layer)
+            m_model.setChanges(layer, changes);
+        Comparison published = comparison("logits, with tables made in float32", "logits", m_fallback.logits);
+        published.add(m_model.forward(m_batch.tokens_BT), m_fixture.at("logits_float32_angles"));
+        published.finish(m_context.report);
+        for (std::int64_t layer = 0; layer < m_model.attentionLayers(); ++layer)
+            m_model.setChanges(layer, {});
     }
 
     void lossAndGradients()
@@ -196,6 +218,8 @@ void checkVariant(const Fixture &fixture, const CheckContext &context)
         if (type == at::kFloat)
             check.occurrences();
         check.logits();
+        if (type == at::kDouble)
+            check.logitsWithPublishedTables();
         check.lossAndGradients();
         check.exactMatch();
         check.maps();

@@ -8,12 +8,16 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/log_softmax.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 
 #include <QTest>
 
 #include "core/error.h"
+#include "core/kernels/rotary_torch.h"
+#include "core/model/attention_design_torch.h"
 #include "core/model/model_parameters.h"
 #include "core/model/transformer_torch.h"
 #include "core/model/variant_definition.h"
@@ -386,6 +390,95 @@ private Q_SLOTS:
                                      generator.below(static_cast<std::uint64_t>(std::min<std::int64_t>(left, 20)))));
             QVERIFY(inPieces(pieces) < 1e-11);
         }
+    }
+
+    // What later analyses change at evaluation, in all forms of a sublayer.
+    void changesHoldInEveryForm_data() { eachVariant(); }
+    void changesHoldInEveryForm()
+    {
+        const RunConfig config = fetchedConfig();
+        model::Transformer model = helpers::peakedModel(config);
+        const at::NoGradGuard noGrad;
+        const at::Tensor tokens = helpers::tokens({45}, 14);
+        const at::Tensor all = at::arange(0, 45, at::kLong);
+        const at::Tensor unchanged = model.forward(tokens.unsqueeze(0)).squeeze(0);
+        model::EvaluationChanges changes;
+        changes.rotaryTable = [](const at::Tensor &positions, std::int64_t width, double base,
+                                 const at::TensorOptions &options) {
+            return kernels::rotaryTable(positions.to(at::kDouble) * 0.5, width, base, options);
+        };
+        changes.temperature = 1.5;
+        changes.keyCodec = [](const at::Tensor &key) { return (key * 8.0).round() / 8.0; };
+        changes.valueCodec = [](const at::Tensor &value) { return (value * 4.0).round() / 4.0; };
+        changes.headGain_H = at::arange(0, config.query_heads, at::kDouble) / 3.0; // head 0 is gone
+        for (std::int64_t layer = 0; layer < model.attentionLayers(); ++layer)
+            model.setChanges(layer, changes);
+        const at::Tensor changed = model.forward(tokens.unsqueeze(0)).squeeze(0);
+        QVERIFY(largestDifference(changed, unchanged) > 1e-3);
+        QVERIFY(largestDifference(model.evaluateAt(tokens, all), changed) < 1e-11);
+        QVERIFY(largestDifference(model.forwardAt(tokens.unsqueeze(0), all), changed) < 1e-11);
+        const auto stream = model.stream(45);
+        const at::Tensor first = stream->feed(tokens.narrow(0, 0, 20));
+        QVERIFY(largestDifference(at::cat({first, stream->feed(tokens.narrow(0, 20, 25))}), changed) < 1e-11);
+        const std::vector<at::Tensor> inputs = model.attentionInputs(tokens);
+        for (std::int64_t layer = 0; layer < model.attentionLayers(); ++layer) {
+            const at::Tensor &input = inputs[static_cast<std::size_t>(layer)];
+            const at::Tensor normed = model.normedInput(layer, input);
+            const model::AttentionDesign &design = model.attention(layer);
+            const at::Tensor mixed = at::matmul(model.attentionMap(layer, input, 0, 45), design.values(normed));
+            const at::Tensor output = design.forward(normed.unsqueeze(0), {}).squeeze(0);
+            QVERIFY(largestDifference(design.outputFromMixed(mixed, normed), output) < 1e-12);
+        }
+        for (std::int64_t layer = 0; layer < model.attentionLayers(); ++layer)
+            model.setChanges(layer, {});
+        QCOMPARE(largestDifference(model.forward(tokens.unsqueeze(0)).squeeze(0), unchanged), 0.0);
+    }
+
+    void changesMeanWhatTheySay()
+    {
+        const at::NoGradGuard noGrad;
+        RunConfig config = helpers::smallConfig("hybrid_nowindow");
+        const at::Tensor tokens = helpers::tokens({1, 30}, 15);
+        model::Transformer changed = helpers::peakedModel(config);
+        model::Transformer other = helpers::peakedModel(config);
+        const auto changeAll = [&](const model::EvaluationChanges &changes) {
+            for (std::int64_t layer = 0; layer < changed.attentionLayers(); ++layer)
+                changed.setChanges(layer, changes);
+        };
+        const auto difference = [&] { return largestDifference(changed.forward(tokens), other.forward(tokens)); };
+
+        // A temperature of 2 is half of every query projection.
+        model::EvaluationChanges warmer;
+        warmer.temperature = 2.0;
+        changeAll(warmer);
+        for (const auto &[name, tensor] : other.parameters()) {
+            if (name.ends_with("Wq.weight"))
+                tensor.mul_(0.5);
+        }
+        QVERIFY(difference() < 1e-12);
+
+        // A removed head is a part of the output projection that is zero.
+        other = helpers::peakedModel(config);
+        model::EvaluationChanges without;
+        without.headGain_H = at::ones({config.query_heads});
+        without.headGain_H[2] = 0.0;
+        changeAll(without);
+        for (const auto &[name, tensor] : other.parameters()) {
+            if (name.ends_with("Wo.weight"))
+                tensor.narrow(1, 2 * config.headWidth(), config.headWidth()).zero_();
+        }
+        QVERIFY(difference() < 1e-12);
+
+        // Another base is another configuration.
+        config.rope_base = 500.0;
+        other = helpers::peakedModel(config);
+        model::EvaluationChanges base;
+        base.rotaryTable = [](const at::Tensor &positions, std::int64_t width, double,
+                              const at::TensorOptions &options) {
+            return kernels::rotaryTable(positions, width, 500.0, options);
+        };
+        changeAll(base);
+        QVERIFY(difference() < 1e-12);
     }
 
     void gradientsAgreeWithFiniteDifferences_data() { eachVariant(); }

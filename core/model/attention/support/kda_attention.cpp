@@ -108,8 +108,10 @@ KdaInputs KdaLayer::scanInputs(const at::Tensor &normed_BTD, const at::Tensor &p
 
 at::Tensor KdaLayer::output(const at::Tensor &scanned_BHTC, const at::Tensor &normed_BTD) const
 {
-    const at::Tensor joined_BTE =
-        at::rms_norm(scanned_BHTC.transpose(1, 2), {m_width}, m_normGain, kNormEps).flatten(2);
+    at::Tensor heads_BTHC = at::rms_norm(scanned_BHTC.transpose(1, 2), {m_width}, m_normGain, kNormEps);
+    if (changes().headGain_H.defined())
+        heads_BTHC = heads_BTHC * changes().headGain_H.to(heads_BTHC.scalar_type()).unsqueeze(-1);
+    const at::Tensor joined_BTE = heads_BTHC.flatten(2);
     return at::linear(joined_BTE * at::sigmoid(at::linear(normed_BTD, m_gate)), m_output);
 }
 

@@ -56,13 +56,19 @@ public:
         m_output = tensors.at(3);
     }
 
+    void setChanges(EvaluationChanges changes) override
+    {
+        AttentionDesign::setChanges(std::move(changes));
+        m_rotary = {};
+    }
+
     at::Tensor forward(const at::Tensor &normed_BTD, const at::Tensor &queries_BQ) const override;
     std::unique_ptr<AttentionStream> stream(std::int64_t capacityTokens) const override;
     at::Tensor map(const at::Tensor &normed_TD, std::int64_t queryBegin, std::int64_t queryEnd) const override;
 
     at::Tensor values(const at::Tensor &normed_TD) const override
     {
-        return split(at::linear(normed_TD.unsqueeze(0), m_value), m_groups)
+        return cachedValue(split(at::linear(normed_TD.unsqueeze(0), m_value), m_groups))
             .squeeze(0)
             .repeat_interleave(m_heads / m_groups, 0);
     }
@@ -95,7 +101,7 @@ public:
             heads.query_BHQC = kernels::rotate(heads.query_BHQC, table);
             heads.key_BGKC = kernels::rotate(heads.key_BGKC, table);
         }
-        return heads;
+        return asCached(std::move(heads));
     }
 
     /// As project, but queries only of the rows `rows_BQ` of each sequence.
@@ -113,13 +119,15 @@ public:
             heads.query_BHQC = kernels::rotate(heads.query_BHQC, chosen);
             heads.key_BGKC = kernels::rotate(heads.key_BGKC, table);
         }
-        return heads;
+        return asCached(std::move(heads));
     }
 
     /// Heads joined and projected back: [B, H, Q, C] -> [B, Q, D].
     at::Tensor output(const at::Tensor &mixed_BHQC) const
     {
-        return at::linear(mixed_BHQC.transpose(1, 2).flatten(2), m_output);
+        const at::Tensor &gain_H = changes().headGain_H;
+        const at::Tensor kept_BHQC = gain_H.defined() ? mixed_BHQC * gain_H.to(options()).view({-1, 1, 1}) : mixed_BHQC;
+        return at::linear(kept_BHQC.transpose(1, 2).flatten(2), m_output);
     }
 
     std::int64_t heads() const { return m_heads; }
@@ -130,7 +138,20 @@ public:
     at::TensorOptions options() const { return m_query.options().requires_grad(false); }
 
 private:
-    double scale() const { return 1.0 / std::sqrt(static_cast<double>(m_width)); }
+    double scale() const { return 1.0 / (std::sqrt(static_cast<double>(m_width)) * changes().temperature); }
+
+    at::Tensor cachedValue(const at::Tensor &value_BGKC) const
+    {
+        return changes().valueCodec ? changes().valueCodec(value_BGKC) : value_BGKC;
+    }
+
+    Heads asCached(Heads heads) const
+    {
+        if (changes().keyCodec)
+            heads.key_BGKC = changes().keyCodec(heads.key_BGKC);
+        heads.value_BGKC = cachedValue(heads.value_BGKC);
+        return heads;
+    }
 
     at::Tensor split(const at::Tensor &joined_BTx, std::int64_t heads) const
     {
@@ -149,7 +170,8 @@ private:
         const std::int64_t end = firstPosition + tokens;
         if (!m_rotary.cos_TR.defined() || m_rotary.cos_TR.size(0) < end) {
             const at::Tensor positions = at::arange(0, end, options().dtype(at::kLong));
-            m_rotary = kernels::rotaryTable(positions, m_rotatedWidth, m_ropeBase, options());
+            m_rotary = changes().rotaryTable ? changes().rotaryTable(positions, m_rotatedWidth, m_ropeBase, options())
+                                             : kernels::rotaryTable(positions, m_rotatedWidth, m_ropeBase, options());
         }
         return {m_rotary.cos_TR.narrow(0, firstPosition, tokens), m_rotary.sin_TR.narrow(0, firstPosition, tokens)};
     }
