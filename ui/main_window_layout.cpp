@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QPainter>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabWidget>
@@ -136,7 +137,14 @@ void MainWindow::buildDocks()
     m_experimentDock = new QDockWidget(tr("Experiment"), this);
     m_experimentDock->setObjectName(u"experiment-dock"_s);
     m_experimentDock->setTitleBarWidget(makeDockTitle(tr("Experiment"), m_experimentNote, {}));
-    m_experimentDock->setWidget(m_experiment);
+    // On a low screen or with a large font the panel scrolls as a whole, instead of squeezing its fields.
+    auto *scroll = new QScrollArea(this);
+    scroll->setWidget(m_experiment);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    m_experimentDock->setWidget(scroll);
     m_experimentDock->setAllowedAreas(Qt::LeftDockWidgetArea | Qt::RightDockWidgetArea);
 
     m_runsPanel = new RunsPanel(m_bridge, m_runs, m_actions, this);
@@ -268,8 +276,9 @@ void MainWindow::resetLayout()
 // First widths and heights, by the size of the window.
 void MainWindow::fitDocks()
 {
-    const bool isNarrow = width() < 1200;
-    resizeDocks({m_experimentDock}, {isNarrow ? 312 : 360}, Qt::Horizontal);
+    const double scale = std::max(1.0, fontMetrics().height() / 16.0);
+    const int wide = static_cast<int>((width() < 1200 ? 312 : 360) * scale);
+    resizeDocks({m_experimentDock}, {std::min(wide, width() * 2 / 5)}, Qt::Horizontal);
     resizeDocks({m_runsDock}, {std::clamp(height() / 4, 152, 220)}, Qt::Vertical);
 }
 

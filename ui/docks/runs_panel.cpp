@@ -41,15 +41,22 @@ constexpr std::array<std::pair<RunsModel::Column, int>, RunsModel::ColumnCount> 
     {RunsModel::Shown, 32},
     {RunsModel::Curve, 44},
     {RunsModel::Name, 200},
-    {RunsModel::State, 104},
+    {RunsModel::State, 116},
     {RunsModel::Progress, 128},
-    {RunsModel::TimeLeft, 176},
+    {RunsModel::TimeLeft, 168},
     {RunsModel::Step, 112},
     {RunsModel::Keys, 36},
     {RunsModel::Loss, 68},
     {RunsModel::Accuracy, 80},
     {RunsModel::Speed, 64},
 }};
+
+/// Of kWidths, which are for text of 16 px height.
+int widthOf(RunsModel::Column column, const QFontMetrics &metrics)
+{
+    constexpr int kTextHeight = 16;
+    return std::max(kWidths[column].second, kWidths[column].second * metrics.height() / kTextHeight);
+}
 
 bool canPause(RunState state)
 {
@@ -95,7 +102,7 @@ RunsPanel::RunsPanel(RunBridge *bridge, RunCollection *runs, ActionSet *actions,
     header->setHighlightSections(false);
     header->setSectionsMovable(true);
     header->setMinimumSectionSize(32);
-    header->setFixedHeight(std::max(24, fontMetrics().height() + 8));
+    header->setFixedHeight(std::max(24, fontMetrics().height() + 10));
     m_view->setSortingEnabled(true);
     resetHeader();
     m_view->viewport()->installEventFilter(this);
@@ -348,7 +355,7 @@ void RunsPanel::resetHeader()
         header->moveSection(header->visualIndex(i), i);
     for (const auto &[column, width] : kWidths) {
         header->setSectionHidden(column, false);
-        header->resizeSection(column, width);
+        header->resizeSection(column, widthOf(column, fontMetrics()));
     }
     header->setStretchLastSection(false);
     header->setSortIndicatorClearable(true);
@@ -373,12 +380,12 @@ void RunsPanel::hideColumnsThatDoNotFit()
     m_fittedWidth = available;
     int needed = 0;
     for (const auto &[column, width] : kWidths)
-        needed += width;
+        needed += widthOf(column, fontMetrics());
     for (const RunsModel::Column column : kGivenUp) {
         const bool isHidden = needed > available;
         header->setSectionHidden(column, isHidden);
         if (isHidden)
-            needed -= kWidths[column].second;
+            needed -= widthOf(column, fontMetrics());
     }
     // What is left over belongs to the text that can be long: why a run failed; else the name.
     const bool hasTime = !header->isSectionHidden(RunsModel::TimeLeft);
@@ -386,7 +393,7 @@ void RunsPanel::hideColumnsThatDoNotFit()
     const bool wasStretched = header->sectionResizeMode(RunsModel::Name) == QHeaderView::Stretch;
     header->setSectionResizeMode(RunsModel::Name, hasTime ? QHeaderView::Interactive : QHeaderView::Stretch);
     if (wasStretched && hasTime)
-        header->resizeSection(RunsModel::Name, kWidths[RunsModel::Name].second);
+        header->resizeSection(RunsModel::Name, widthOf(RunsModel::Name, fontMetrics()));
 }
 
 } // namespace lookback::ui

@@ -55,6 +55,7 @@ WelcomePage::WelcomePage(RunBridge *bridge, RunCollection *runs, QWidget *parent
     m_estimate->setWordWrap(true);
     m_estimate->setForegroundRole(QPalette::PlaceholderText);
     connect(runs, &RunCollection::runChanged, this, &WelcomePage::refreshEstimate);
+    connect(bridge, &RunBridge::machineKnown, this, &WelcomePage::refreshEstimate); // also when a speed was measured
     refreshEstimate();
 
     auto *open = new QPushButton(icon("open"_L1), tr("Open runs &folder…"), this);
