@@ -265,6 +265,33 @@ private Q_SLOTS:
         QVERIFY(desk.page.view()->values());
     }
 
+    // The runs list and the page choose the same run; a run that goes away makes place for another.
+    void followsTheSelectedRun()
+    {
+        Desk desk;
+        const run::RunId first =
+            desk.service.addRun(tests::FakeRunService::smallConfig("rope"), run::RunState::Finished, 400);
+        const run::RunId second =
+            desk.service.addRun(tests::FakeRunService::smallConfig("hybrid"), run::RunState::Finished, 400);
+        desk.page.show();
+        QTRY_VERIFY(desk.page.isUpToDate());
+        auto *runs = find<QComboBox>(desk.page, "runs"_L1);
+        for (const run::RunId &id : {second, first, second}) {
+            desk.collection.select(id);
+            QTRY_COMPARE(runs->currentText(), desk.collection.find(id)->title);
+            QTRY_VERIFY(desk.page.isUpToDate());
+        }
+        desk.collection.select({});
+        QCOMPARE(runs->currentText(), desk.collection.find(second)->title);
+        desk.service.removeFromView(second);
+        QTRY_COMPARE(runs->count(), 1);
+        QTRY_COMPARE(runs->currentText(), desk.collection.find(first)->title);
+        QTRY_VERIFY(desk.page.isUpToDate());
+        desk.service.removeFromView(first);
+        QTRY_VERIFY(find<EmptyState>(desk.page, "emptyState"_L1)->isVisible());
+        QVERIFY(!desk.page.view()->values());
+    }
+
     void followsTheNewestCheckpoint()
     {
         Desk desk;

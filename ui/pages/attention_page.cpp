@@ -46,7 +46,10 @@ void AttentionPage::connectAll()
 {
     connect(m_collection, &RunCollection::orderChanged, this, &AttentionPage::refreshRuns);
     connect(m_collection, &RunCollection::runChanged, this, &AttentionPage::runChanged);
-    connect(m_collection, &RunCollection::selectionChanged, this, &AttentionPage::setRun);
+    connect(m_collection, &RunCollection::selectionChanged, this, [this](const run::RunId &id) {
+        if (!id.empty()) // nothing selected: the run on view stays
+            setRun(id);
+    });
 
     connect(m_examplePanel, &ExamplePanel::runChosen, this, [this](const std::string &id) {
         m_collection->select(id);
@@ -178,6 +181,7 @@ void AttentionPage::takeFailure(const QString &)
 
 void AttentionPage::showHead()
 {
+    m_normaliseJob = 0; // what is being prepared belongs to a former choice
     if (!m_shown || m_shown != m_loader.example()) {
         m_loader.want(m_examplePanel->grid()->choice().layer);
         return;
@@ -196,7 +200,6 @@ void AttentionPage::showHead()
         m_normaliseJob = m_preparer.prepare({values->mapPointer()}, ValuePyramid::Rows::ToTheirMaximum);
         return;
     }
-    m_normaliseJob = 0;
     showValues(values);
 }
 

@@ -133,6 +133,7 @@ void AttentionPage::reload(bool isForced)
 {
     if (showEmptyStateIfNeeded()) {
         m_loader.clear();
+        m_normaliseJob = 0;
         m_asked.reset();
         m_shown.reset();
         m_view->setExample({});
