@@ -248,14 +248,15 @@ private Q_SLOTS:
 
     void memoryOfABatchIsBounded()
     {
-        const RunConfig paper = presetConfig("paper");
-        QVERIFY(eval::sequencesAtOnce(paper, 8) > 8);
-        for (const std::int64_t n : {1, 8, 16, 32, 64, 256}) {
-            const std::int64_t tokens = paper.contextTokens(n) - 1;
-            const std::int64_t rows = eval::sequencesAtOnce(paper, n);
-            QVERIFY(rows == 1 || rows * paper.query_heads * tokens * tokens * 4 <= 16 << 20);
+        for (const std::string_view preset : presetNames()) {
+            const RunConfig config = presetConfig(preset);
+            for (const std::int64_t n : {1, 2, 8, 16, 32, 64}) {
+                const std::int64_t rows = eval::sequencesAtOnce(config, n);
+                QVERIFY(rows == 1 || rows * config.contextTokens(n) * config.d_model * 4 <= 128 << 10);
+            }
         }
-        QCOMPARE(eval::sequencesAtOnce(paper, 256), 1);
+        QCOMPARE(eval::sequencesAtOnce(presetConfig("paper"), 256), 1);
+        QVERIFY(eval::sequencesAtOnce(presetConfig("tiny"), 2) > 8);
     }
 };
 
