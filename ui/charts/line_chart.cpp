@@ -45,7 +45,7 @@ LineChart::LineChart(XView *view, Abscissa abscissa, Quantity quantity, QWidget 
         // Holding means both axes; following means both again.
         if (isFollowing)
             d->yHeld.reset();
-        else if (!d->yHeld)
+        else if (!d->yHeld && !d->area.isNull()) // laid out at least once
             d->yHeld = d->yAxis.range;
         d->schedule();
     });

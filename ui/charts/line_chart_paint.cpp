@@ -84,8 +84,10 @@ void LineChart::Private::layOut()
     const qreal air = 8;
     area = QRectF(air + margins.left(), air / 2 + margins.top(), q->width() - air - margins.left() - column - air / 2,
                   q->height() - air - margins.top() - margins.bottom());
-    area.setWidth(std::max(area.width(), 20.0));
-    area.setHeight(std::max(area.height(), 20.0));
+    // On half pixels, so that hairlines are sharp.
+    const auto half = [](qreal value) { return std::floor(value) + 0.5; };
+    area.setCoords(half(area.left()), half(area.top()), half(std::max(area.right(), area.left() + 20)),
+                   half(std::max(area.bottom(), area.top() + 20)));
 
     const int mostX = std::clamp(int(fittingLabels(area.width(), x.widestNumber, metrics.numbers, q) * 0.8), 2, 12);
     const int mostY = std::clamp(int(area.height() / (numberMetrics.height() * 2.4)), 2, 10);

@@ -51,6 +51,8 @@ QString decadeText(int exponent)
 template <typename Label> std::vector<Tick> logTicks(const Range &range, int most, Label label)
 {
     std::vector<Tick> ticks;
+    if (!(range.lower > 0 && range.upper > range.lower && std::isfinite(range.upper)))
+        return ticks;
     const double lower = std::log10(range.lower);
     const double upper = std::log10(range.upper);
     if (upper - lower < 0.5) {
@@ -206,6 +208,8 @@ Axis errorRateAxis(const Range &range, const QString &title)
 Axis contextAxis(const Range &tokens, int most)
 {
     Axis axis{Scale::Log2, tokens, {}, u"Context length (tokens)"_s, {}};
+    if (!(tokens.lower > 0 && tokens.upper > tokens.lower && std::isfinite(tokens.upper)))
+        return axis;
     const int first = int(std::ceil(std::log2(tokens.lower) - 1e-9));
     const int last = int(std::floor(std::log2(tokens.upper) + 1e-9));
     const double octave = 1 / std::log2(tokens.upper / tokens.lower);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/polyline.h"
 #include "ui/theme/figure_font.h"
 
 using namespace Qt::StringLiterals;
@@ -16,6 +17,9 @@ using namespace Qt::StringLiterals;
 namespace lookback::ui {
 
 namespace {
+
+/// Segments of more points are drawn piece by piece on screens, see dashedLines.
+constexpr qsizetype kLongOnScreen = 300;
 
 class Saved {
 public:
@@ -32,47 +36,6 @@ QColor withAlpha(QColor colour, qreal alpha)
 {
     colour.setAlphaF(float(alpha));
     return colour;
-}
-
-/// The part of a segment inside the rectangle (Liang and Barsky); false if there is none.
-bool clipLine(const QRectF &rect, QPointF &from, QPointF &to)
-{
-    const QPointF delta = to - from;
-    qreal start = 0;
-    qreal end = 1;
-    const auto cut = [&](qreal p, qreal q) {
-        if (p == 0)
-            return q >= 0;
-        const qreal r = q / p;
-        if (p < 0)
-            start = std::max(start, r);
-        else
-            end = std::min(end, r);
-        return start <= end;
-    };
-    if (!cut(-delta.x(), from.x() - rect.left()) || !cut(delta.x(), rect.right() - from.x())
-        || !cut(-delta.y(), from.y() - rect.top()) || !cut(delta.y(), rect.bottom() - from.y())) {
-        return false;
-    }
-    const QPointF origin = from;
-    from = origin + start * delta;
-    to = origin + end * delta;
-    return true;
-}
-
-QPainterPath clippedPath(const QRectF &rect, const QList<QPointF> &points)
-{
-    QPainterPath path;
-    for (qsizetype i = 1; i < points.size(); ++i) {
-        QPointF from = points[i - 1];
-        QPointF to = points[i];
-        if (!clipLine(rect, from, to))
-            continue;
-        if (path.isEmpty() || path.currentPosition() != from)
-            path.moveTo(from);
-        path.lineTo(to);
-    }
-    return path;
 }
 
 } // namespace
@@ -107,6 +70,7 @@ PlotMetrics PlotMetrics::paper()
     metrics.tick = 3.0;
     metrics.gap = 2.5;
     metrics.columnsPerUnit = 4.0;
+    metrics.isScreen = false;
     return metrics;
 }
 
@@ -347,8 +311,16 @@ void PlotPainter::curve(const ThinnedCurve &curve, const SeriesStyle &style, qre
         places.reserve(qsizetype(segment.size()));
         for (const QPointF &point : segment)
             places.append(map(point.x(), point.y()));
-        if (places.size() > 1)
+        if (m_metrics.isScreen && places.size() > kLongOnScreen) {
+            QList<qreal> dashes = style.dashes;
+            for (qreal &dash : dashes)
+                dash *= width;
+            m_painter.setPen(QPen(pen.color(), width, Qt::SolidLine, Qt::FlatCap));
+            m_painter.drawLines(dashedLines(m_area, places, dashes));
+        } else if (places.size() > 1) {
+            m_painter.setPen(pen);
             m_painter.drawPath(clippedPath(m_area, places));
+        }
     }
     lonePoints(curve, style, width, opacity);
 }

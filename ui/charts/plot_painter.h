@@ -35,6 +35,7 @@ struct PlotMetrics {
     qreal gap = 4.0;
     qreal whiskerOpacity = 0.55;
     qreal columnsPerUnit = 1.0; ///< Pixel columns that thinning reckons with.
+    bool isScreen = true; ///< Speed counts more than few pieces.
 
     /// For a widget with that font.
     static PlotMetrics screen(const QFont &font);

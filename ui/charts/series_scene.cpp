@@ -14,6 +14,8 @@
 #include <cmath>
 #include <vector>
 
+#include "ui/charts/polyline.h"
+
 namespace lookback::ui {
 
 namespace {
@@ -21,10 +23,13 @@ namespace {
 /// A run whose every other value is broken has hundreds of segments. Making a series costs about 0.1 ms; what is beyond
 /// this many is drawn by hand with the same pen.
 constexpr std::size_t kMostSeries = 48;
+/// Qt Charts draws solid lines piece by piece (2 ms for 1,800 points), dashed ones as one path (44 ms if noisy): dashed
+/// segments of more points than this are cut into dashes and drawn by hand too.
+constexpr std::size_t kMostDashedPoints = 300;
 
 struct Line {
     std::vector<QLineSeries *> series; ///< Owned by the chart; may be more than used.
-    std::vector<QList<QPointF>> rest; ///< Segments without a series, in scale coordinates.
+    std::vector<QList<QPointF>> rest; ///< Segments drawn by hand, in scale coordinates.
     QPen pen;
     int revision = -1;
     Scale xScale = Scale::Linear;
@@ -113,6 +118,9 @@ void SeriesScene::setLine(int key, const ThinnedCurve &curve, int revision, cons
     if (isSame && line.pen == pen)
         return;
 
+    const auto isByHand = [&](std::size_t i) {
+        return i >= kMostSeries || (!style.dashes.isEmpty() && curve.segments[i].size() > kMostDashedPoints);
+    };
     const std::size_t count = std::min(curve.segments.size(), kMostSeries);
     while (line.series.size() < count)
         line.series.push_back(d->newSeries());
@@ -134,9 +142,10 @@ void SeriesScene::setLine(int key, const ThinnedCurve &curve, int revision, cons
             for (const QPointF &point : curve.segments[i])
                 points.append({toScale(d->xScale, point.x()), toScale(d->yScale, point.y())});
         }
+        const bool isDrawn = i < curve.segments.size();
         if (i < line.series.size())
-            line.series[i]->replace(points);
-        else
+            line.series[i]->replace(isDrawn && isByHand(i) ? QList<QPointF>() : points);
+        if (isDrawn && isByHand(i))
             line.rest.push_back(std::move(points));
     }
 }
@@ -165,16 +174,17 @@ void SeriesScene::render(QPainter &painter, const QRectF &rect)
     const double xUnit = d->area.width() / (d->x->max() - left);
     const double yUnit = d->area.height() / (d->y->max() - bottom);
     for (const Line &line : d->lines) {
-        painter.setPen(line.pen);
+        QList<qreal> dashes = line.pen.style() == Qt::CustomDashLine ? line.pen.dashPattern() : QList<qreal>();
+        for (qreal &dash : dashes)
+            dash *= line.pen.widthF();
+        painter.setPen(QPen(line.pen.color(), line.pen.widthF(), Qt::SolidLine, Qt::FlatCap));
         for (const QList<QPointF> &segment : line.rest) {
-            QPolygonF polygon;
+            QList<QPointF> places;
+            places.reserve(segment.size());
             for (const QPointF &point : segment)
-                polygon << QPointF(d->area.left() + (point.x() - left) * xUnit,
-                                   d->area.bottom() - (point.y() - bottom) * yUnit);
-            if (polygon.size() == 1)
-                painter.drawPoint(polygon.first());
-            else
-                painter.drawPolyline(polygon);
+                places.append(
+                    {d->area.left() + (point.x() - left) * xUnit, d->area.bottom() - (point.y() - bottom) * yUnit});
+            painter.drawLines(dashedLines(d->area, places, dashes));
         }
     }
     painter.restore();

@@ -1,0 +1,407 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QStyleFactory>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+#include "tests/ui/fake_run_service.h"
+#include "tests/ui/figure_helpers.h"
+#include "ui/bridge/run_bridge.h"
+#include "ui/dialogs/numbers_dialog.h"
+#include "ui/models/csv_model.h"
+#include "ui/pages/readout_frame.h"
+#include "ui/pages/train_page.h"
+
+using namespace Qt::StringLiterals;
+using namespace lookback;
+using namespace lookback::ui;
+using lookback::tests::FakeRunService;
+
+namespace {
+
+/// A service with runs in training and a page that shows them.
+struct Desk {
+    Desk() : bridge(&service), runs(&bridge), page(&runs)
+    {
+        service.setParallelRuns(9);
+        page.resize(1000, 560);
+        page.show();
+    }
+    void train(const std::vector<std::string> &variants, std::int64_t steps = 4000)
+    {
+        std::vector<run::TrainRequest> requests;
+        for (const std::string &variant : variants) {
+            run::TrainRequest request;
+            request.config = tests::paperConfig(variant, 0, steps);
+            request.preset = "paper";
+            requests.push_back(std::move(request));
+        }
+        service.train(requests);
+        QTRY_COMPARE(runs.order().size(), variants.size());
+    }
+    /// Advances in calls of 100 steps (the first one only starts runs) until all of it has reached the page.
+    void advance(int hundreds)
+    {
+        m_expected += 100 * hundreds - (m_expected == 0 ? 100 : 0);
+        for (int i = 0; i < hundreds; ++i)
+            service.advance(100);
+        QTRY_VERIFY(std::ranges::all_of(runs.order(), [this](const run::RunId &id) {
+            const RunCollection::Run *run = runs.find(id);
+            return !run->metrics.empty()
+                && run->metrics.back().step == std::min(m_expected, run->snapshot.record.config.steps)
+                && pointsOf(id) == run->metrics.size();
+        }));
+    }
+    std::size_t pointsOf(const run::RunId &id) const
+    {
+        const CurveData *data = page.lossChart()->data(QString::fromStdString(id));
+        return data ? data->points().size() : 0;
+    }
+    template <typename Widget> Widget *find(const QString &name)
+    {
+        auto *widget = page.findChild<Widget *>(name);
+        Q_ASSERT(widget);
+        return widget;
+    }
+
+    FakeRunService service;
+    RunBridge bridge;
+    RunCollection runs;
+    TrainPage page;
+
+private:
+    std::int64_t m_expected = 0;
+};
+
+} // namespace
+
+class TestTrainPage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void emptyPageSaysWhatWillBeHere();
+    void pointsArriveInBothCharts();
+    void hiddenPagesWait();
+    void hidingARunHidesItsCurves();
+    void continuedRunsAreDrawnAnew();
+    void readOutNamesAllRuns();
+    void brokenLossIsNotHidden();
+    void followButtonAndZoom();
+    void stepsAndSmoothing();
+    void selectionGoesBothWays();
+    void figureIsWhatIsSeen();
+    void numbersAreATable();
+    void historyOfViews();
+    void viewStateIsRemembered();
+    void themeChange();
+    void removedRunsGo();
+    void everythingHasAName();
+};
+
+void TestTrainPage::initTestCase()
+{
+    QApplication::setStyle(QStyleFactory::create(u"Fusion"_s));
+    QApplication::setPalette(Theme::light().palette());
+}
+
+void TestTrainPage::emptyPageSaysWhatWillBeHere()
+{
+    Desk desk;
+    QVERIFY(!desk.page.lossChart()->isVisible());
+    QVERIFY(!desk.page.figure());
+    QVERIFY(!desk.page.canZoom());
+    QVERIFY(!desk.find<QToolButton>(u"exportButton"_s)->isEnabled());
+    desk.train({"rope"});
+    QTRY_VERIFY(desk.page.lossChart()->isVisible());
+    QVERIFY(desk.page.canZoom());
+    QVERIFY(desk.find<QToolButton>(u"exportButton"_s)->isEnabled());
+}
+
+void TestTrainPage::pointsArriveInBothCharts()
+{
+    Desk desk;
+    desk.train({"rope", "hybrid_square"});
+    desk.advance(5);
+    for (const run::RunId &id : desk.runs.order()) {
+        const QString key = QString::fromStdString(id);
+        for (const LineChart *chart : {desk.page.lossChart(), desk.page.accuracyChart()}) {
+            const auto points = chart->data(key)->points();
+            QVERIFY(points.size() >= 5);
+            const RunCollection::Run *run = desk.runs.find(id);
+            for (std::size_t i = 0; i < points.size(); ++i) {
+                QCOMPARE(points[i].x, double(run->metrics[i].step));
+                QCOMPARE(points[i].y,
+                         chart == desk.page.lossChart() ? run->metrics[i].loss : run->metrics[i].retrievalAcc);
+            }
+        }
+    }
+    desk.advance(5); // appended, not doubled
+    QCOMPARE(desk.pointsOf(desk.runs.order()[0]), desk.runs.find(desk.runs.order()[0])->metrics.size());
+    // Colours of both runs are in the picture, in both charts.
+    for (LineChart *chart : {desk.page.lossChart(), desk.page.accuracyChart()}) {
+        QSignalSpy refreshed(chart, &LineChart::refreshed);
+        QTRY_VERIFY(!refreshed.isEmpty()
+                    || tests::countPixels(chart->grab().toImage(), Theme::light().shades[0][0].line) > 5);
+        for (const run::RunId &id : desk.runs.order())
+            QTRY_VERIFY(tests::countPixels(chart->grab().toImage(), desk.runs.styleOf(id, Theme::light()).line) > 5);
+    }
+}
+
+void TestTrainPage::hiddenPagesWait()
+{
+    Desk desk;
+    desk.train({"rope"});
+    desk.advance(3);
+    const run::RunId id = desk.runs.order()[0];
+    const std::size_t before = desk.pointsOf(id);
+    desk.page.hide();
+    QSignalSpy refreshed(desk.page.lossChart(), &LineChart::refreshed);
+    QSignalSpy arrived(&desk.runs, &RunCollection::metricsChanged);
+    for (int i = 0; i < 10; ++i)
+        desk.service.advance(100);
+    QTRY_VERIFY(!arrived.isEmpty());
+    QCOMPARE(desk.pointsOf(id), before);
+    QCOMPARE(refreshed.size(), 0);
+    desk.page.show();
+    QCOMPARE(desk.pointsOf(id), desk.runs.find(id)->metrics.size());
+}
+
+void TestTrainPage::hidingARunHidesItsCurves()
+{
+    Desk desk;
+    desk.train({"rope", "hybrid"});
+    desk.advance(4);
+    const run::RunId id = desk.runs.order()[0];
+    const SeriesStyle other = desk.runs.styleOf(desk.runs.order()[1], Theme::light());
+    desk.runs.setShown(id, false);
+    for (const LineChart *chart : {desk.page.lossChart(), desk.page.accuracyChart()}) {
+        for (const ChartCurve &curve : chart->curves())
+            QCOMPARE(curve.isShown, curve.id.toStdString() != id);
+    }
+    QCOMPARE(desk.runs.styleOf(desk.runs.order()[1], Theme::light()), other);
+    // The same by key: Space in the chart hides the selected run.
+    desk.runs.select(desk.runs.order()[1]);
+    QTest::keyClick(desk.page.lossChart(), Qt::Key_Space);
+    QVERIFY(!desk.runs.find(desk.runs.order()[1])->isShown);
+    QVERIFY(!desk.page.figure()); // nothing is shown
+}
+
+void TestTrainPage::continuedRunsAreDrawnAnew()
+{
+    Desk desk;
+    desk.train({"rope"});
+    desk.advance(12);
+    const run::RunId id = desk.runs.order()[0];
+    // The log is cut back to a checkpoint and goes on with other values.
+    run::MetricsUpdate update;
+    update.run = id;
+    run::MetricsRecord record;
+    record.step = 500;
+    record.loss = 1.25;
+    record.retrievalAcc = 0.5;
+    update.records = {record};
+    Q_EMIT desk.bridge.metricsArrived({update});
+    const auto points = desk.page.lossChart()->data(QString::fromStdString(id))->points();
+    QCOMPARE(points.back().x, 500.0);
+    QCOMPARE(*points.back().y, 1.25);
+    for (std::size_t i = 1; i < points.size(); ++i)
+        QVERIFY(points[i].x > points[i - 1].x); // never back and forth
+}
+
+void TestTrainPage::readOutNamesAllRuns()
+{
+    Desk desk;
+    desk.train({"rope", "hybrid_square", "hybrid"});
+    desk.advance(8);
+    auto *readout = desk.page.findChild<ReadoutFrame *>();
+    QVERIFY(!readout->isVisible());
+    QTest::keyClick(desk.page.lossChart(), Qt::Key_End);
+    QTest::keyClick(desk.page.lossChart(), Qt::Key_Left);
+    QTRY_VERIFY(readout->isVisible());
+    QVERIFY(readout->head().startsWith("Step "_L1));
+    QCOMPARE(readout->rows().size(), std::size_t(3));
+    // By accuracy, best first; the values are logged ones.
+    double last = 2;
+    for (const ReadoutFrame::Row &row : readout->rows()) {
+        QCOMPARE(row.values.size(), 2);
+        const double accuracy = row.values[1].chopped(2).toDouble();
+        QVERIFY(accuracy <= last * 100);
+        last = accuracy / 100;
+    }
+    QVERIFY(desk.page.rect().contains(readout->geometry()));
+    QTest::keyClick(desk.page.lossChart(), Qt::Key_Escape);
+    QVERIFY(!readout->isVisible());
+}
+
+void TestTrainPage::brokenLossIsNotHidden()
+{
+    Desk desk;
+    desk.service.breakLossAt("rope", 400);
+    desk.train({"rope"});
+    desk.advance(8);
+    QTest::keyClick(desk.page.lossChart(), Qt::Key_End);
+    auto *readout = desk.page.findChild<ReadoutFrame *>();
+    QTRY_VERIFY(readout->isVisible());
+    QCOMPARE(readout->rows().at(0).values.at(0), u"not a number"_s);
+    QTRY_VERIFY(tests::countPixels(desk.page.lossChart()->grab().toImage(), Theme::light().wrong) > 0);
+    const auto figure = desk.page.figure();
+    QVERIFY(figure->provenance().join(u' ').contains("loss not a number from step 400"_L1));
+}
+
+void TestTrainPage::followButtonAndZoom()
+{
+    Desk desk;
+    desk.train({"rope"});
+    desk.advance(6);
+    auto *follow = desk.find<QToolButton>(u"followButton"_s);
+    QVERIFY(follow->isChecked());
+    desk.page.zoomIn();
+    QVERIFY(!follow->isChecked());
+    const Range held = desk.page.lossChart()->xAxis().range;
+    desk.advance(20);
+    QCOMPARE(desk.page.lossChart()->xAxis().range, held);
+    QTest::mouseClick(follow, Qt::LeftButton);
+    QVERIFY(follow->isChecked());
+    QTRY_VERIFY(desk.page.lossChart()->xAxis().range.upper >= 2500);
+    QTRY_COMPARE(desk.page.accuracyChart()->xAxis().range, desk.page.lossChart()->xAxis().range);
+}
+
+void TestTrainPage::stepsAndSmoothing()
+{
+    Desk desk;
+    desk.train({"rope"});
+    desk.advance(10);
+    desk.find<QComboBox>(u"stepScale"_s)->setCurrentIndex(1);
+    QTRY_COMPARE(desk.page.lossChart()->xAxis().scale, Scale::Log10);
+    QCOMPARE(desk.page.lossChart()->xAxis().range.lower, 1.0);
+    desk.find<QSlider>(u"smoothing"_s)->setValue(90);
+    const auto figure = desk.page.figure();
+    QVERIFY(figure->provenance().join(u' ').contains("Smoothed 0.9"_L1));
+    QVERIFY(!desk.find<QSlider>(u"smoothing"_s)->accessibleDescription().isEmpty());
+}
+
+void TestTrainPage::selectionGoesBothWays()
+{
+    Desk desk;
+    desk.train({"rope", "hybrid"});
+    desk.advance(3);
+    desk.runs.select(desk.runs.order()[1]);
+    for (const ChartCurve &curve : desk.page.lossChart()->curves())
+        QCOMPARE(curve.isSelected, curve.id.toStdString() == desk.runs.order()[1]);
+    QTest::keyClick(desk.page.accuracyChart(), Qt::Key_Up);
+    QCOMPARE(desk.runs.selected(), desk.runs.order()[0]);
+}
+
+void TestTrainPage::figureIsWhatIsSeen()
+{
+    Desk desk;
+    desk.train({"rope", "hybrid_square"});
+    desk.advance(10);
+    desk.runs.setShown(desk.runs.order()[1], false);
+    const auto figure = desk.page.figure();
+    QVERIFY(figure);
+    const auto records = parseCsv(figure->csv());
+    for (std::size_t i = 1; i < records.size(); ++i)
+        QCOMPARE(records[i][2], u"rope"_s);
+    QCOMPARE(records.size(), 1 + desk.runs.find(desk.runs.order()[0])->metrics.size());
+    QVERIFY(figure->provenance().join(u' ').contains("lookback-cli train --variant rope"_L1));
+    const QImage image = renderFigure(*figure, {});
+    QVERIFY(tests::countPixels(image, desk.runs.styleOf(desk.runs.order()[0], Theme::light()).line) > 100);
+    QCOMPARE(tests::countPixels(image, desk.runs.styleOf(desk.runs.order()[1], Theme::light()).line), 0);
+}
+
+void TestTrainPage::numbersAreATable()
+{
+    Desk desk;
+    desk.train({"rope"});
+    desk.advance(4);
+    QTest::mouseClick(desk.find<QToolButton>(u"numbersButton"_s), Qt::LeftButton);
+    auto *dialog = desk.page.findChild<NumbersDialog *>();
+    QVERIFY(dialog && dialog->isVisible());
+    const auto *table = dialog->findChild<QTableView *>();
+    QCOMPARE(table->model()->rowCount(), int(desk.runs.find(desk.runs.order()[0])->metrics.size()));
+    QTest::mouseClick(dialog->findChild<QPushButton *>(u"copyCsvButton"_s), Qt::LeftButton);
+    QVERIFY(QApplication::clipboard()->text().startsWith("run,title,variant"_L1));
+    dialog->reject();
+}
+
+void TestTrainPage::historyOfViews()
+{
+    Desk desk;
+    desk.train({"rope"});
+    desk.advance(10);
+    QVERIFY(!desk.page.canGoBack());
+    QSignalSpy abilities(&desk.page, &Page::abilitiesChanged);
+    const Range whole = desk.page.lossChart()->xAxis().range;
+    desk.page.zoomIn();
+    QVERIFY(desk.page.canGoBack());
+    QVERIFY(!abilities.isEmpty());
+    const Range zoomed = desk.page.lossChart()->xAxis().range;
+    desk.page.goBack();
+    QTRY_COMPARE(desk.page.lossChart()->xAxis().range, whole);
+    QVERIFY(desk.page.canGoForward());
+    desk.page.goForward();
+    QTRY_COMPARE(desk.page.lossChart()->xAxis().range, zoomed);
+}
+
+void TestTrainPage::viewStateIsRemembered()
+{
+    Desk first;
+    first.find<QComboBox>(u"stepScale"_s)->setCurrentIndex(1);
+    first.find<QSlider>(u"smoothing"_s)->setValue(70);
+    Desk second;
+    second.page.restoreViewState(first.page.viewState());
+    QCOMPARE(second.find<QComboBox>(u"stepScale"_s)->currentIndex(), 1);
+    QCOMPARE(second.find<QSlider>(u"smoothing"_s)->value(), 70);
+    second.page.restoreViewState(
+        {{u"stepScale"_s, 77}, {u"smoothing"_s, u"x"_s}, {u"splitter"_s, 5}}); // nonsense does no harm
+    QCOMPARE(second.find<QComboBox>(u"stepScale"_s)->currentIndex(), 1);
+}
+
+void TestTrainPage::themeChange()
+{
+    Desk desk;
+    desk.train({"rope"});
+    desk.advance(3);
+    QApplication::setPalette(Theme::dark().palette());
+    QTRY_COMPARE(desk.page.lossChart()->curves()[0].style.line, Theme::dark().shades[0][0].line);
+    QTRY_COMPARE(desk.page.lossChart()->grab().toImage().pixelColor(4, 4), Theme::dark().base);
+    QApplication::setPalette(Theme::light().palette());
+    QTRY_COMPARE(desk.page.lossChart()->curves()[0].style.line, Theme::light().shades[0][0].line);
+}
+
+void TestTrainPage::removedRunsGo()
+{
+    Desk desk;
+    desk.train({"rope", "hybrid"}, 300);
+    desk.service.advanceToEnd();
+    QTRY_VERIFY(!desk.service.isActive()
+                && desk.runs.find(desk.runs.order()[0])->snapshot.state == run::RunState::Finished);
+    const run::RunId id = desk.runs.order()[0];
+    desk.service.removeFromView(id);
+    QTRY_COMPARE(desk.runs.order().size(), std::size_t(1));
+    QVERIFY(!desk.page.lossChart()->data(QString::fromStdString(id)));
+    QCOMPARE(desk.page.lossChart()->curves().size(), std::size_t(1));
+}
+
+void TestTrainPage::everythingHasAName()
+{
+    Desk desk;
+    for (const QWidget *widget : desk.page.findChildren<QWidget *>()) {
+        if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisibleTo(&desk.page))
+            continue;
+        QVERIFY2(!widget->accessibleName().isEmpty() || !widget->toolTip().isEmpty(), qPrintable(widget->objectName()));
+    }
+}
+
+QTEST_MAIN(TestTrainPage)
+#include "test_train_page.moc"
