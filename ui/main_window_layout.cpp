@@ -8,7 +8,6 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QPainter>
-#include <QScrollArea>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabWidget>
@@ -137,14 +136,7 @@ void MainWindow::buildDocks()
     m_experimentDock = new QDockWidget(tr("Experiment"), this);
     m_experimentDock->setObjectName(u"experiment-dock"_s);
     m_experimentDock->setTitleBarWidget(makeDockTitle(tr("Experiment"), m_experimentNote, {}));
-    // On a low screen or with a large font the panel scrolls as a whole, instead of squeezing its fields.
-    auto *scroll = new QScrollArea(this);
-    scroll->setWidget(m_experiment);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    m_experimentDock->setWidget(scroll);
+    m_experimentDock->setWidget(m_experiment);
     m_experimentDock->setAllowedAreas(Qt::LeftDockWidgetArea | Qt::RightDockWidgetArea);
 
     m_runsPanel = new RunsPanel(m_bridge, m_runs, m_actions, this);
