@@ -198,9 +198,9 @@ void TestCliFaults::impossibleLengthsAreRefused()
         QVERIFY2(outcome.err.contains("digit") && outcome.err.contains("101"), outcome.err.constData());
     }
     const CliOutcome layer =
-        CliProgram(m_folder.path()).run({u"attention"_s, u"runs/rope-seed0"_s, u"--layer"_s, u"2"_s});
+        CliProgram(m_folder.path()).run({u"attention"_s, u"runs/rope-seed0"_s, u"--layer"_s, u"4"_s});
     QCOMPARE(layer.code, 2);
-    QVERIFY2(layer.err.contains("0 to 1"), layer.err.constData());
+    QVERIFY2(layer.err.contains("0 to 3"), layer.err.constData());
 }
 
 void TestCliFaults::interruptSavesAndResumes_data()
@@ -278,7 +278,10 @@ void TestCliFaults::secondInterruptStopsAtOnce()
             return false;
         },
         5'000));
-    QCOMPARE(process.exitCode(), 128 + SIGINT);
+    QCOMPARE(process.state(), QProcess::NotRunning);
+    // a signal that comes after the run has ended, while the program leaves, ends it the plain way: 130 in a shell too
+    const bool isPlainEnd = process.exitStatus() == QProcess::CrashExit && process.exitCode() == SIGINT;
+    QVERIFY2(isPlainEnd || process.exitCode() == 128 + SIGINT, qPrintable(QString::number(process.exitCode())));
 }
 
 QTEST_GUILESS_MAIN(TestCliFaults)

@@ -172,12 +172,12 @@ void TestCliRuns::looksIntoAHead()
     QVERIFY(contentOf(m_folder.filePath(u"head.pdf"_s)).startsWith("%PDF"));
     QVERIFY(contentOf(m_folder.filePath(u"head.csv"_s)).count('\n') > 10);
     const QJsonObject json = QJsonDocument::fromJson(contentOf(m_folder.filePath(u"head.json"_s))).object();
-    QCOMPARE(json.value(u"queries"_s).toInt(), 39); // 2 * 4 entries of 5 tokens, the last one is only predicted
+    QCOMPARE(json.value(u"queries"_s).toInt(), 55); // 2 * 4 entries of 7 tokens, the last one is only predicted
     const QJsonArray rows = json.value(u"weights"_s).toArray();
-    QCOMPARE(rows.size(), 39);
+    QCOMPARE(rows.size(), 55);
     for (int query = 0; query < rows.size(); ++query) {
         double sum = 0.0;
-        for (int key = 0; key < 39; ++key) {
+        for (int key = 0; key < 55; ++key) {
             const double weight = rows.at(query).toArray().at(key).toDouble();
             sum += weight;
             if (key > query)
