@@ -192,7 +192,7 @@ QVariant AccuracyModel::data(const QModelIndex &index, int role) const
         if (index.column() != NameColumn)
             return {};
         if (role == Qt::DisplayRole) {
-            return index.row() == OwnGroup ? tr("Own runs, newest evaluated checkpoint unless named")
+            return index.row() == OwnGroup ? tr("Own runs, newest checkpoint unless named")
                                            : tr("Published, July 2026: one run each, 128 sequences");
         }
         if (role == Qt::FontRole) {
@@ -242,6 +242,8 @@ QVariant AccuracyModel::headerData(int section, Qt::Orientation orientation, int
 
 Qt::ItemFlags AccuracyModel::flags(const QModelIndex &index) const
 {
+    if (!index.isValid())
+        return Qt::NoItemFlags;
     const Entry *row = entry(index);
     if (!row)
         return Qt::ItemIsEnabled;

@@ -203,7 +203,9 @@ void AccuracyPage::drawEntries()
             continue;
         AccuracyFigureCurve planned;
         planned.run.record = run->snapshot.record;
-        for (const std::int64_t n : run->snapshot.record.config.evaluation_n) {
+        const auto requested = m_requested.find(status.job);
+        for (const std::int64_t n :
+             requested != m_requested.end() ? requested->second : run->snapshot.record.config.evaluation_n) {
             eval::AccuracyPoint point;
             point.n_keys = n;
             point.contextTokens = run->snapshot.record.config.contextTokens(n);
@@ -262,6 +264,14 @@ void AccuracyPage::showValuesAt()
 
 void AccuracyPage::showEvaluations()
 {
+    // Axes make room for what is coming.
+    std::set<run::JobId> jobs;
+    for (const run::EvaluationStatus &status : m_runs->evaluations())
+        jobs.insert(status.job);
+    if (jobs != m_drawnJobs) {
+        m_drawnJobs = std::move(jobs);
+        noteChange();
+    }
     m_evaluation->setEvaluations(m_runs->evaluations(), [this](const run::RunId &id) {
         const RunCollection::Run *run = m_runs->find(id);
         return run ? run->title : QString();
@@ -320,7 +330,10 @@ void AccuracyPage::askForEvaluation(const run::RunId &id)
     }
     auto *dialog = new EvaluateDialog(std::move(runs), chosen, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog] { m_bridge->service().evaluate(dialog->request()); });
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        const run::EvaluationRequest request = dialog->request();
+        m_requested[m_bridge->service().evaluate(request)] = request.n_keys;
+    });
     dialog->open();
 }
 

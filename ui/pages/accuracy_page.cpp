@@ -61,7 +61,7 @@ AccuracyPage::AccuracyPage(RunBridge *bridge, RunCollection *runs, QWidget *pare
     m_splitter->addWidget(right);
     m_splitter->setStretchFactor(0, 0);
     m_splitter->setStretchFactor(1, 1);
-    m_splitter->setSizes({420, 980});
+    m_splitter->setSizes({450, 950});
 
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

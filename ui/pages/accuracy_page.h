@@ -113,6 +113,8 @@ private:
     QToolButton *m_export = nullptr;
     QSplitter *m_splitter = nullptr;
     std::map<QString, bool> m_switched; ///< Curves that the user switched; others are on by default.
+    std::map<run::JobId, std::vector<std::int64_t>> m_requested; ///< Lengths that were asked for here.
+    std::set<run::JobId> m_drawnJobs; ///< Evaluations that the axes know of.
     QString m_selectedKey;
     bool m_isErrorRate = false;
     bool m_isStale = true;

@@ -1,0 +1,416 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QStyleFactory>
+#include <QTest>
+#include <QToolButton>
+#include <QTreeView>
+
+#include "tests/ui/fake_run_service.h"
+#include "tests/ui/figure_helpers.h"
+#include "ui/bridge/run_bridge.h"
+#include "ui/dialogs/evaluate_dialog.h"
+#include "ui/models/csv_model.h"
+#include "ui/pages/accuracy_page.h"
+#include "ui/pages/comparison_panel.h"
+#include "ui/pages/evaluation_panel.h"
+
+using namespace Qt::StringLiterals;
+using namespace lookback;
+using namespace lookback::ui;
+using lookback::tests::FakeRunService;
+
+namespace {
+
+struct Desk {
+    /// Finished and evaluated runs of these variants.
+    explicit Desk(const std::vector<std::string> &variants = {"rope", "hybrid_square"})
+    {
+        for (const std::string &variant : variants)
+            ids.push_back(service.addRun(tests::paperConfig(variant), run::RunState::Finished, 15000));
+        bridge = std::make_unique<RunBridge>(&service);
+        runs = std::make_unique<RunCollection>(bridge.get());
+        page = std::make_unique<AccuracyPage>(bridge.get(), runs.get());
+        page->resize(1300, 700);
+        page->show();
+        QTRY_COMPARE(evaluated(), variants.size());
+        settle();
+    }
+    std::size_t evaluated() const
+    {
+        return std::size_t(std::ranges::count_if(own(), &AccuracyModel::Entry::isEvaluated));
+    }
+    const std::vector<AccuracyModel::Entry> &own() const { return page->model()->entries(AccuracyModel::OwnGroup); }
+    const std::vector<AccuracyModel::Entry> &published() const
+    {
+        return page->model()->entries(AccuracyModel::PublishedGroup);
+    }
+    const ChartCurve *curve(const QString &key) const
+    {
+        const auto found = std::ranges::find(page->chart()->curves(), key, &ChartCurve::id);
+        return found == page->chart()->curves().end() ? nullptr : &*found;
+    }
+    void settle()
+    {
+        QSignalSpy refreshed(page->chart(), &LineChart::refreshed);
+        page->chart()->setBottomNumbers(true);
+        QTRY_VERIFY(!refreshed.isEmpty());
+    }
+    template <typename Widget> Widget *find(const QString &name)
+    {
+        auto *widget = page->findChild<Widget *>(name);
+        Q_ASSERT(widget);
+        return widget;
+    }
+
+    FakeRunService service;
+    std::vector<run::RunId> ids;
+    std::unique_ptr<RunBridge> bridge;
+    std::unique_ptr<RunCollection> runs;
+    std::unique_ptr<AccuracyPage> page;
+};
+
+AccuracyFigureCurve curveOf(const std::string &variant, const std::vector<std::int64_t> &exact)
+{
+    AccuracyFigureCurve curve;
+    curve.run.record.config = tests::paperConfig(variant);
+    curve.curve.evaluationSeed = 1;
+    eval::AccuracyPoint point;
+    point.n_keys = 64;
+    point.contextTokens = 1024;
+    point.sequences = std::int64_t(exact.size());
+    point.answers = 64 * point.sequences;
+    point.exactBySequence = exact;
+    for (const std::int64_t right : exact)
+        point.exact += right;
+    point.accuracy = double(point.exact) / double(point.answers);
+    curve.curve.points = {point};
+    return curve;
+}
+
+bool hasCall(const FakeRunService &service, const char *word)
+{
+    return std::ranges::any_of(service.calls(), [&](const std::string &call) { return call.starts_with(word); });
+}
+
+} // namespace
+
+class TestAccuracyPage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void publishedCurvesAreThereFromTheStart();
+    void modelIsAModel();
+    void curvesLieWhereTheNumbersAre();
+    void valuesFollowThePointer();
+    void switchesHideCurves();
+    void selectionGoesBothWays();
+    void errorRate();
+    void unfinishedRunsCarryTheirStep();
+    void olderCheckpointsAreOffered();
+    void comparisonInWords();
+    void comparisonRefusesOtherSequences();
+    void evaluationIsAskedFor();
+    void impossibleLengthsAreRefused();
+    void progressAndCancel();
+    void axesDoNotMoveWhilePointsArrive();
+    void hiddenPageWaits();
+    void figureIsWhatIsSeen();
+};
+
+void TestAccuracyPage::initTestCase()
+{
+    QApplication::setStyle(QStyleFactory::create(u"Fusion"_s));
+    QApplication::setPalette(Theme::light().palette());
+}
+
+void TestAccuracyPage::publishedCurvesAreThereFromTheStart()
+{
+    Desk desk(std::vector<std::string>{});
+    QCOMPARE(desk.page->chart()->curves().size(), std::size_t(9));
+    for (const ChartCurve &curve : desk.page->chart()->curves())
+        QVERIFY(curve.isShown && curve.style.isHollow && curve.label.endsWith("published"_L1));
+    QVERIFY(desk.page->figure());
+    QVERIFY(!desk.find<QPushButton>(u"evaluateCheckpointButton"_s)->isEnabled());
+    QVERIFY(desk.find<QPushButton>(u"evaluateCheckpointButton"_s)->toolTip().contains("checkpoint"_L1));
+    QVERIFY(desk.find<QLabel>(u"accuracyCaption"_s)->text().contains("128 sequences a point"_L1));
+}
+
+void TestAccuracyPage::modelIsAModel()
+{
+    Desk desk;
+    AccuracyModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setEntries(desk.own(), desk.published());
+    QCOMPARE(model.rowCount(model.groupIndex(AccuracyModel::OwnGroup)), 2);
+    QCOMPARE(model.rowCount(model.groupIndex(AccuracyModel::PublishedGroup)), 9);
+    model.setContext(1024, false);
+    model.setEntries(desk.own(), {});
+    model.setEntries({}, {});
+}
+
+void TestAccuracyPage::curvesLieWhereTheNumbersAre()
+{
+    Desk desk({"hybrid_square_kda"});
+    desk.find<QPushButton>(u"allPublishedButton"_s)->click();
+    desk.settle();
+    const QImage image = desk.page->chart()->grab().toImage();
+    const QColor line = Theme::light().seriesStyle(model::Family::Kda, model::LogitForm::Squared).line;
+    for (const eval::AccuracyPoint &point : desk.own()[0].curve.curve.points) {
+        const QPointF place = desk.page->chart()->positionOf(double(point.contextTokens), point.accuracy);
+        QCOMPARE(image.pixelColor(int(place.x()), int(place.y())).name(), line.name());
+    }
+}
+
+void TestAccuracyPage::valuesFollowThePointer()
+{
+    Desk desk;
+    auto *where = desk.find<QLabel>(u"pointerText"_s);
+    QCOMPARE(where->text(), u"at n = 256, 4,096 tokens"_s);
+    QTest::keyClick(desk.page->chart(), Qt::Key_Home);
+    QCOMPARE(where->text(), u"at the pointer: n = 8, 128 tokens"_s);
+    QTest::keyClick(desk.page->chart(), Qt::Key_Right);
+    QVERIFY(where->text().contains("n = 12"_L1));
+    // The mouse snaps to evaluated lengths.
+    QTest::mouseMove(desk.page->chart(), desk.page->chart()->positionOf(1100, 0.5).toPoint());
+    QTRY_VERIFY(where->text().contains("n = 64, 1,024 tokens"_L1));
+}
+
+void TestAccuracyPage::switchesHideCurves()
+{
+    Desk desk;
+    auto *list = desk.find<QTreeView>(u"accuracyList"_s);
+    const QString key = desk.own()[1].key;
+    list->setCurrentIndex(desk.page->model()->indexOf(key));
+    QTest::keyClick(list, Qt::Key_Space);
+    QVERIFY(!desk.curve(key)->isShown);
+    QTest::keyClick(list, Qt::Key_Space);
+    QVERIFY(desk.curve(key)->isShown);
+    // The runs dock's switch too, and all published curves at once.
+    desk.runs->setShown(desk.own()[1].runId.toStdString(), false);
+    QVERIFY(!desk.curve(key)->isShown);
+    desk.find<QPushButton>(u"allPublishedButton"_s)->click();
+    for (const AccuracyModel::Entry &entry : desk.published())
+        QVERIFY(!entry.isShown);
+    QVERIFY(!desk.find<QLabel>(u"accuracyCaption"_s)->text().contains("published"_L1));
+}
+
+void TestAccuracyPage::selectionGoesBothWays()
+{
+    Desk desk;
+    desk.runs->select(desk.own()[1].runId.toStdString());
+    QVERIFY(desk.curve(desk.own()[1].key)->isSelected);
+    Q_EMIT desk.page->chart()->curveChosen(desk.own()[0].key);
+    QCOMPARE(desk.runs->selected(), desk.own()[0].runId.toStdString());
+    Q_EMIT desk.page->chart()->curveChosen(desk.published()[3].key); // published ones are no runs
+    QVERIFY(desk.curve(desk.published()[3].key)->isSelected);
+    QCOMPARE(desk.runs->selected(), desk.own()[0].runId.toStdString());
+}
+
+void TestAccuracyPage::errorRate()
+{
+    Desk desk;
+    desk.find<QToolButton>(u"errorButton"_s)->click();
+    desk.settle();
+    QCOMPARE(desk.page->chart()->yAxis().scale, Scale::Log10);
+    const auto points = desk.page->chart()->data(desk.own()[0].key)->points();
+    QVERIFY(std::abs(*points[0].y - (1 - desk.own()[0].curve.curve.points[0].accuracy)) < 1e-12);
+    QCOMPARE(desk.page->figure()->fileName(), u"error_rate_vs_context"_s);
+    desk.find<QToolButton>(u"exactButton"_s)->click();
+    desk.settle();
+    QCOMPARE(desk.page->chart()->yAxis().scale, Scale::Linear);
+}
+
+void TestAccuracyPage::unfinishedRunsCarryTheirStep()
+{
+    Desk desk({"rope"});
+    const RunConfig config = tests::paperConfig("rope");
+    const run::AccuracyUpdate update{desk.ids[0], {FakeRunService::scriptedAccuracy(config, 2000, {8, 16, 32}, 128)}};
+    Q_EMIT desk.bridge->accuracyArrived({update});
+    QVERIFY(desk.own()[0].name.contains("step 2,000 of 15,000"_L1));
+    QVERIFY(desk.curve(desk.own()[0].key)->label.contains("step 2,000 of 15,000"_L1));
+    QVERIFY(desk.page->figure()->csv().contains("step 2,000 of 15,000"_L1));
+}
+
+void TestAccuracyPage::olderCheckpointsAreOffered()
+{
+    Desk desk({"rope"});
+    const RunConfig config = tests::paperConfig("rope");
+    const run::AccuracyUpdate update{desk.ids[0],
+                                     {FakeRunService::scriptedAccuracy(config, 2000, {8, 16}, 128),
+                                      FakeRunService::scriptedAccuracy(config, 15000, {8, 16}, 128)}};
+    Q_EMIT desk.bridge->accuracyArrived({update});
+    QCOMPARE(desk.own().size(), std::size_t(2));
+    QVERIFY(desk.own()[0].isShown && !desk.own()[1].isShown); // the newest one is drawn
+    QVERIFY(desk.own()[1].name.contains("step 2,000"_L1));
+    Q_EMIT desk.page->chart()->curveToggled(desk.own()[1].key);
+    QVERIFY(desk.own()[1].isShown);
+}
+
+void TestAccuracyPage::comparisonInWords()
+{
+    const auto better = curveOf("hybrid_square", {64, 63, 64, 64, 63, 64, 64, 64});
+    const auto worse = curveOf("rope", {20, 25, 22, 24, 21, 23, 22, 26});
+    const ComparisonText difference = compareAt(better, worse, 1024);
+    QVERIFY2(difference.isDifference && difference.text.startsWith("n = 64: +"_L1), qPrintable(difference.text));
+    QVERIFY(compareAt(worse, better, 1024).text.startsWith(u"n = 64: −"_s));
+    const auto equal = curveOf("hybrid", {64, 64, 63, 64, 64, 63, 64, 64});
+    const ComparisonText none = compareAt(better, equal, 1024);
+    QVERIFY2(!none.isDifference && none.text.contains("no difference shown"_L1), qPrintable(none.text));
+    QVERIFY(compareAt(better, worse, 2048).text.contains("not evaluated for both"_L1));
+
+    Desk desk;
+    const auto *panel = desk.page->findChild<ComparisonPanel *>();
+    QTest::keyClick(desk.page->chart(), Qt::Key_Home);
+    QVERIFY(panel->lines()[0].startsWith("n = 8:"_L1));
+    QVERIFY(panel->lines()[1].startsWith("n = 256:"_L1));
+}
+
+void TestAccuracyPage::comparisonRefusesOtherSequences()
+{
+    const auto first = curveOf("hybrid", {64, 63, 64});
+    auto otherSeed = curveOf("rope", {20, 25, 22});
+    otherSeed.curve.evaluationSeed = 2;
+    auto otherDigits = curveOf("rope", {20, 25, 22});
+    otherDigits.run.record.config.key_digits = 4;
+    for (const AccuracyFigureCurve &second : {otherSeed, otherDigits, curveOf("rope", {20, 25})})
+        QVERIFY(compareAt(first, second, 1024).text.contains("not the same sequences"_L1));
+}
+
+void TestAccuracyPage::evaluationIsAskedFor()
+{
+    Desk desk;
+    desk.runs->select(desk.ids[1]);
+    desk.service.clearCalls();
+    desk.find<QPushButton>(u"evaluateCheckpointButton"_s)->click();
+    auto *dialog = desk.page->findChild<EvaluateDialog *>();
+    QVERIFY(dialog && dialog->isVisible());
+    QCOMPARE(dialog->findChild<QComboBox *>(u"evaluateRun"_s)->currentText(), desk.runs->find(desk.ids[1])->title);
+    auto *checkpoint = dialog->findChild<QComboBox *>(u"evaluateCheckpoint"_s);
+    QVERIFY(checkpoint->count() > 1); // any checkpoint
+    checkpoint->setCurrentIndex(1);
+    dialog->findChild<QLineEdit *>(u"evaluateKeys"_s)->setText(u"8, 32"_s);
+    dialog->findChild<QSpinBox *>(u"evaluateSequences"_s)->setValue(16);
+    const run::EvaluationRequest request = dialog->request();
+    QCOMPARE(request.run, desk.ids[1]);
+    QCOMPARE(request.n_keys, (std::vector<std::int64_t>{8, 32}));
+    QCOMPARE(request.sequences, 16);
+    QVERIFY(request.step > 0 && request.step < 15000);
+    QTest::mouseClick(dialog->findChild<QPushButton *>(u"evaluateButton"_s), Qt::LeftButton);
+    QVERIFY(hasCall(desk.service, "evaluate"));
+}
+
+void TestAccuracyPage::impossibleLengthsAreRefused()
+{
+    Desk desk;
+    desk.page->askForEvaluation(desk.ids[0]);
+    auto *dialog = desk.page->findChild<EvaluateDialog *>();
+    auto *keys = dialog->findChild<QLineEdit *>(u"evaluateKeys"_s);
+    auto *button = dialog->findChild<QPushButton *>(u"evaluateButton"_s);
+    QVERIFY(button->isEnabled());
+    for (const QString &text : {u"0"_s, u"-8"_s, u"eight"_s, u""_s, u"8,,16"_s, u"2000"_s, u"8;16"_s, u"1.5e3"_s}) {
+        keys->setText(text);
+        QVERIFY2(!button->isEnabled(), qPrintable(text));
+        QVERIFY(!dialog->findChild<QLabel *>(u"evaluateProblem"_s)->text().isEmpty());
+    }
+    keys->setText(u"8, 16"_s);
+    QVERIFY(button->isEnabled());
+    dialog->reject();
+}
+
+void TestAccuracyPage::progressAndCancel()
+{
+    Desk desk;
+    auto *panel = desk.page->findChild<EvaluationPanel *>();
+    QVERIFY(!panel->isVisible());
+    run::EvaluationRequest request;
+    request.run = desk.ids[0];
+    request.step = 1000;
+    request.n_keys = {8, 16, 32, 64};
+    desk.service.evaluate(request);
+    desk.service.advance(0);
+    QTRY_VERIFY(panel->isVisible());
+    QVERIFY(desk.find<QLabel>(u"evaluationDetail"_s)->text().contains("Finished sizes are kept"_L1));
+    QTRY_VERIFY(desk.find<QProgressBar>(u"evaluationBar"_s)->value() > 0);
+    desk.service.clearCalls();
+    desk.find<QPushButton>(u"cancelEvaluation"_s)->click();
+    QVERIFY(hasCall(desk.service, "cancel"));
+    QTRY_VERIFY(!panel->isVisible());
+
+    run::EvaluationStatus failed;
+    failed.job = 77;
+    failed.run = desk.ids[0];
+    failed.isFinished = true;
+    failed.failure = "The checkpoint ends early.";
+    Q_EMIT desk.bridge->evaluationsChanged({failed});
+    QVERIFY(panel->isVisible());
+    QCOMPARE(desk.find<QLabel>(u"evaluationDetail"_s)->text(), u"The checkpoint ends early."_s);
+}
+
+void TestAccuracyPage::axesDoNotMoveWhilePointsArrive()
+{
+    Desk desk({"rope"});
+    desk.find<QPushButton>(u"allPublishedButton"_s)->click();
+    RunConfig config = FakeRunService::smallConfig("hybrid", 0, 300);
+    config.evaluation_n = {8, 64, 512};
+    run::EvaluationRequest request;
+    request.run = desk.service.addRun(config, run::RunState::Stopped, 200);
+    QTRY_COMPARE(desk.own().size(), std::size_t(2));
+    desk.service.evaluate(request);
+    QTRY_VERIFY(!desk.runs->evaluations().empty());
+    desk.settle();
+    const Range before = desk.page->chart()->xAxis().range;
+    QVERIFY(before.upper >= double(config.contextTokens(512)));
+    desk.service.advance(0); // the first of three points
+    QTRY_COMPARE(desk.evaluated(), std::size_t(2));
+    QVERIFY(!desk.runs->evaluations().empty());
+    desk.settle();
+    QCOMPARE(desk.page->chart()->xAxis().range, before);
+    desk.service.advanceToEnd();
+    QTRY_VERIFY(desk.runs->evaluations().empty());
+    desk.settle();
+    QCOMPARE(desk.page->chart()->xAxis().range, before);
+}
+
+void TestAccuracyPage::hiddenPageWaits()
+{
+    Desk desk({"rope"});
+    desk.page->hide();
+    QSignalSpy refreshed(desk.page->chart(), &LineChart::refreshed);
+    const RunConfig config = tests::paperConfig("rope");
+    const run::AccuracyUpdate update{desk.ids[0], {FakeRunService::scriptedAccuracy(config, 15000, {8, 16}, 32)}};
+    Q_EMIT desk.bridge->accuracyArrived({update});
+    QCOMPARE(desk.own()[0].curve.curve.points.size(), std::size_t(12));
+    QCOMPARE(refreshed.size(), 0);
+    desk.page->show();
+    QCOMPARE(desk.own()[0].curve.curve.points.size(), std::size_t(2));
+}
+
+void TestAccuracyPage::figureIsWhatIsSeen()
+{
+    Desk desk;
+    desk.find<QPushButton>(u"allPublishedButton"_s)->click();
+    Q_EMIT desk.page->chart()->curveToggled(desk.own()[0].key);
+    const auto figure = desk.page->figure();
+    const auto records = parseCsv(figure->csv());
+    QCOMPARE(records.size(), std::size_t(1 + 12));
+    QCOMPARE(records[1][2].toStdString(), desk.own()[1].curve.curve.variant);
+    desk.page->zoomIn();
+    desk.settle();
+    QVERIFY(renderFigure(*desk.page->figure(), {}) != renderFigure(*figure, {})); // the zoomed view is exported
+    desk.page->goBack();
+    desk.settle();
+    QCOMPARE(renderFigure(*desk.page->figure(), {}), renderFigure(*figure, {}));
+}
+
+QTEST_MAIN(TestAccuracyPage)
+#include "test_accuracy_page.moc"
