@@ -135,9 +135,12 @@ int DemoCommand::run(const Session &session)
     Interrupt interrupt;
     const std::vector<PlannedRun> runs = createRuns(m_out, configs, "tiny", {"cpu", 1});
     ProgressPrinter printer(m_isQuiet);
-    printer.say("Training rope and hybrid_square on sequences of " + grouped(configs.front().contextTokens(2)) + " to "
-                + grouped(configs.front().trainedTokens()) + " tokens, " + grouped(configs.front().steps)
-                + " steps each.");
+    const RunConfig &config = configs.front();
+    const std::int64_t shortest = config.contextTokens(config.nKeysAtStep(1));
+    const std::int64_t longest = config.trainedTokens();
+    printer.say("Training rope and hybrid_square on sequences of "
+                + (shortest < longest ? grouped(shortest) + " to " : std::string()) + grouped(longest) + " tokens, "
+                + grouped(config.steps) + " steps each.");
     const std::vector<RunOutcome> outcomes =
         trainSideBySide(runs, std::min(2, machineInfo().cores), true, printer, interrupt.token());
     for (const RunOutcome &outcome : outcomes) {

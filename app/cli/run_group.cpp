@@ -124,7 +124,7 @@ private:
 } // namespace
 
 std::vector<RunOutcome> trainSideBySide(const std::vector<PlannedRun> &runs, int jobs, bool evaluateAtEnd,
-                                        ProgressPrinter &printer, std::stop_token stop)
+                                        ProgressPrinter &printer, const std::stop_token &stop)
 {
     std::mutex mutex;
     std::condition_variable_any changed;

@@ -35,7 +35,7 @@ struct RunOutcome {
 /// Trains the runs, at most `jobs` side by side, first come, first served, and shows their progress. A stop asked for
 /// through `stop` ends each after its current step, with a checkpoint. Outcomes in the order of `runs`.
 std::vector<RunOutcome> trainSideBySide(const std::vector<PlannedRun> &runs, int jobs, bool evaluateAtEnd,
-                                        ProgressPrinter &printer, std::stop_token stop);
+                                        ProgressPrinter &printer, const std::stop_token &stop);
 
 /// A table of the outcomes in words, or one JSON object a line.
 std::string outcomeTable(const std::vector<PlannedRun> &runs, const std::vector<RunOutcome> &outcomes);
