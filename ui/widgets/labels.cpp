@@ -7,6 +7,8 @@
 #include <QPainter>
 #include <QStyle>
 
+#include <algorithm>
+
 #include "ui/theme/theme.h"
 
 namespace lookback::ui {
@@ -74,6 +76,18 @@ private:
     bool m_isRefreshing = false;
 };
 
+/// As high as its buddy, so that its text stands beside the buddy's.
+class FieldLabel : public QLabel {
+public:
+    using QLabel::QLabel;
+    QSize sizeHint() const override
+    {
+        const QSize size = QLabel::sizeHint();
+        return {size.width(), buddy() ? std::max(size.height(), buddy()->sizeHint().height()) : size.height()};
+    }
+    QSize minimumSizeHint() const override { return sizeHint(); }
+};
+
 } // namespace
 
 QLabel *makeNote(QWidget *parent)
@@ -95,9 +109,8 @@ QLabel *makeTitle(const QString &text, QWidget *parent)
 
 QLabel *makeFieldLabel(const QString &text, QWidget *field, QWidget *parent)
 {
-    auto *label = new QLabel(text, parent);
+    auto *label = new FieldLabel(text, parent);
     label->setBuddy(field);
-    label->setMinimumHeight(field->sizeHint().height());
     label->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     return label;
 }
