@@ -125,6 +125,8 @@ private Q_SLOTS:
     void axesDoNotMoveWhilePointsArrive();
     void hiddenPageWaits();
     void figureIsWhatIsSeen();
+    void listBeginsWithValuesOfOwnRuns();
+    void buttonsAreWholeInANarrowWindow();
 };
 
 void TestAccuracyPage::initTestCase()
@@ -410,6 +412,37 @@ void TestAccuracyPage::figureIsWhatIsSeen()
     desk.page->goBack();
     desk.settle();
     QCOMPARE(renderFigure(*desk.page->figure(), {}), renderFigure(*figure, {}));
+}
+
+void TestAccuracyPage::listBeginsWithValuesOfOwnRuns()
+{
+    Desk desk(std::vector<std::string>{});
+    QCOMPARE(desk.page->model()->context(), 4096); // of the published curves
+    RunConfig config = tests::paperConfig("rope");
+    config.evaluation_n = {2, 4, 8, 32};
+    desk.service.addRun(config, run::RunState::Finished, 15000);
+    QTRY_COMPARE(desk.evaluated(), std::size_t(1));
+    QCOMPARE(desk.page->model()->context(), 32 * 16);
+    const QModelIndex row = desk.page->model()->indexOf(desk.own()[0].key);
+    QVERIFY(row.siblingAtColumn(AccuracyModel::ExactColumn).data().toString() != u"–"_s);
+}
+
+void TestAccuracyPage::buttonsAreWholeInANarrowWindow()
+{
+    Desk desk;
+    for (const int width : {1024, 1100, 1440}) {
+        desk.page->resize(width, 600);
+        QRect before;
+        for (const QString &name : {u"exactButton"_s, u"errorButton"_s}) {
+            const auto *button = desk.find<QToolButton>(name);
+            QVERIFY2(button->width() >= button->sizeHint().width(), qPrintable(u"%1 at %2"_s.arg(name).arg(width)));
+            const QRect place = button->geometry();
+            QVERIFY(!place.intersects(before));
+            before = place;
+        }
+        const auto *last = desk.find<QToolButton>(u"exportButton"_s);
+        QVERIFY(last->geometry().right() <= last->parentWidget()->width());
+    }
 }
 
 QTEST_MAIN(TestAccuracyPage)

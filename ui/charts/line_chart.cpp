@@ -122,11 +122,11 @@ void LineChart::setReferences(std::vector<ReferenceLine> lines)
     d->schedule();
 }
 
-void LineChart::setReferenceCurve(std::vector<QPointF> points, const QString &text, bool isTextAbove)
+void LineChart::setReferenceCurve(ReferenceCurve curve)
 {
-    d->referenceCurve = std::move(points);
-    d->referenceText = text;
-    d->isReferenceTextAbove = isTextAbove;
+    if (curve == d->referenceCurve)
+        return;
+    d->referenceCurve = std::move(curve);
     d->schedule();
 }
 

@@ -72,7 +72,7 @@ public:
 
     void setStages(std::vector<Stage> stages);
     void setReferences(std::vector<ReferenceLine> lines);
-    void setReferenceCurve(std::vector<QPointF> points, const QString &text, bool isTextAbove);
+    void setReferenceCurve(ReferenceCurve curve);
     /// Numbers and title below; off for the upper one of two charts with one x axis.
     void setBottomNumbers(bool isOn);
     void setSmoothing(double strength);

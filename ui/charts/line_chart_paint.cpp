@@ -224,10 +224,12 @@ void LineChart::Private::paintCache()
     const PlotPainter plot = plotPainter(painter);
     plot.stages(stages);
     plot.grid();
-    for (const ReferenceLine &line : references)
-        plot.reference(line);
-    if (!referenceCurve.empty())
-        plot.referenceCurve(referenceCurve, referenceText, isReferenceTextAbove);
+    NoteSpace notes(area);
+    for (const ChartCurve &curve : curves) {
+        if (curve.isShown)
+            plot.occupy(notes, shownLine(data[curve.id], plot));
+    }
+    plot.references(references, referenceCurve, std::move(notes));
     paintCurves(plot, painter);
     plot.leftAxis(numbers);
     plot.bottomAxis(hasBottomNumbers);

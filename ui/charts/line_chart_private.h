@@ -29,9 +29,7 @@ struct LineChart::Private {
     std::map<QString, CurveData> data;
     std::vector<Stage> stages;
     std::vector<ReferenceLine> references;
-    std::vector<QPointF> referenceCurve;
-    QString referenceText;
-    bool isReferenceTextAbove = true;
+    ReferenceCurve referenceCurve;
     bool hasBottomNumbers = true;
     bool hasIntervals = true;
     bool hasWhiskers = false;

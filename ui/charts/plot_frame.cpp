@@ -52,60 +52,120 @@ void PlotPainter::grid() const
     }
 }
 
-void PlotPainter::reference(const ReferenceLine &line) const
+void PlotPainter::references(std::span<const ReferenceLine> lines, const ReferenceCurve &curve, NoteSpace notes) const
 {
     const PainterState saved(m_painter);
-    const QFontMetricsF font(m_metrics.notes, m_painter.device());
-    const bool isHorizontal = line.orientation == Qt::Horizontal;
-    const double share = isHorizontal ? m_y.share(line.value) : m_x.share(line.value);
-    if (!(share >= -1e-9 && share <= 1 + 1e-9))
-        return;
-    m_painter.setPen(QPen(withAlpha(m_theme.text, isHorizontal ? 0.55 : 0.8), m_metrics.hairline));
-    if (isHorizontal) {
-        const qreal y = map(m_x.range.lower, line.value).y();
-        m_painter.drawLine(QPointF(m_area.left(), y), QPointF(m_area.right(), y));
-        const qreal height = font.height();
-        const bool isAbove = y - height >= m_area.top();
-        QRectF rect(m_area.left(), isAbove ? y - height : y, m_area.width() - m_metrics.gap, height);
-        if (line.textFrom)
-            rect.setLeft(map(*line.textFrom, line.value).x() + m_metrics.gap);
-        text(rect, (line.textFrom ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, line.text, m_metrics.notes,
-             m_theme.secondText);
-        return;
+    m_painter.setBrush(Qt::NoBrush);
+    const auto isInside = [this](const ReferenceLine &line) {
+        const double share = line.orientation == Qt::Horizontal ? m_y.share(line.value) : m_x.share(line.value);
+        return share >= -1e-9 && share <= 1 + 1e-9;
+    };
+    // All lines before the first note: no note lies on any of them.
+    for (const ReferenceLine &line : lines) {
+        if (!isInside(line))
+            continue;
+        const bool isHorizontal = line.orientation == Qt::Horizontal;
+        m_painter.setPen(QPen(withAlpha(m_theme.text, isHorizontal ? 0.55 : 0.8), m_metrics.hairline));
+        const QPointF at = isHorizontal ? map(m_x.range.lower, line.value) : map(line.value, m_y.range.lower);
+        const QLineF drawn = isHorizontal ? QLineF(m_area.left(), at.y(), m_area.right(), at.y())
+                                          : QLineF(at.x(), m_area.top(), at.x(), m_area.bottom());
+        m_painter.drawLine(drawn);
+        const qreal half = m_metrics.hairline / 2;
+        notes.addBlock(QRectF(drawn.p1(), drawn.p2()).adjusted(-half, -half, half, half));
     }
-    const qreal x = map(line.value, m_y.range.lower).x();
-    m_painter.drawLine(QPointF(x, m_area.top()), QPointF(x, m_area.bottom()));
-    const qreal inset = 2 * m_metrics.gap + m_area.height() * 0.06;
-    if (font.horizontalAdvance(line.text) + inset > m_area.height())
-        return; // the line alone; captions and tables name it
-    // Upwards along the line, left of it if there is room before the axis.
-    const qreal height = font.height();
-    const bool isLeft = x - m_area.left() >= height;
-    m_painter.translate(isLeft ? x - height : x, m_area.bottom());
-    m_painter.rotate(-90);
-    text(QRectF(inset, 0, m_area.height(), height), Qt::AlignLeft | Qt::AlignVCenter, line.text, m_metrics.notes,
-         m_theme.text);
-}
-
-void PlotPainter::referenceCurve(const std::vector<QPointF> &points, const QString &note, bool isTextAbove) const
-{
-    const PainterState saved(m_painter);
     QList<QPointF> places;
-    for (const QPointF &point : points) {
+    for (const QPointF &point : curve.points) {
         if (std::isfinite(m_y.share(point.y())))
             places.append(map(point.x(), point.y()));
     }
-    if (places.isEmpty())
-        return;
-    m_painter.setBrush(Qt::NoBrush);
-    m_painter.setPen(QPen(withAlpha(m_theme.text, 0.55), m_metrics.hairline));
-    m_painter.drawPath(clippedPath(m_area, places));
+    if (!places.isEmpty()) {
+        m_painter.setPen(QPen(withAlpha(m_theme.text, 0.55), m_metrics.hairline));
+        m_painter.drawPath(clippedPath(m_area, places));
+        notes.addCurve(places);
+    }
+    for (const ReferenceLine &line : lines) {
+        if (isInside(line) && line.orientation == Qt::Horizontal)
+            horizontalNote(line, notes);
+    }
+    curveNote(places, curve.text, notes);
+    for (const ReferenceLine &line : lines) {
+        if (isInside(line) && line.orientation == Qt::Vertical)
+            verticalNote(line, notes);
+    }
+}
+
+void PlotPainter::horizontalNote(const ReferenceLine &line, NoteSpace &notes) const
+{
     const QFontMetricsF font(m_metrics.notes, m_painter.device());
-    const QPointF at = places.front() + QPointF(m_metrics.gap, 0);
-    const qreal top = isTextAbove ? at.y() - font.height() : at.y() + m_metrics.gap;
-    if (m_area.contains(at))
-        text(QRectF(at.x(), top, 1, font.height()), Qt::AlignLeft | Qt::AlignVCenter, note, m_metrics.notes,
-             m_theme.secondText);
+    const QSizeF size(font.horizontalAdvance(line.text), font.height());
+    if (size.width() <= 0)
+        return;
+    const qreal y = map(m_x.range.lower, line.value).y();
+    const qreal right = m_area.right() - m_metrics.gap - size.width();
+    const qreal left = m_area.left() + m_metrics.gap;
+    const qreal wished = line.textFrom ? map(*line.textFrom, line.value).x() + m_metrics.gap : right;
+    std::vector<QRectF> candidates;
+    for (const qreal x : {wished, right, left, left + (right - left) * 0.75, (left + right) / 2}) {
+        candidates.emplace_back(QPointF(x, y - m_metrics.hairline - size.height()), size);
+        candidates.emplace_back(QPointF(x, y + m_metrics.hairline), size);
+    }
+    QRectF rect = notes.take(candidates);
+    if (rect.isNull()) // no other text names the line
+        rect = candidates[y - size.height() >= m_area.top() ? 0 : 1];
+    text(rect, Qt::AlignLeft | Qt::AlignVCenter, line.text, m_metrics.notes, m_theme.secondText);
+}
+
+void PlotPainter::curveNote(const QList<QPointF> &places, const QString &note, NoteSpace &notes) const
+{
+    const QFontMetricsF font(m_metrics.notes, m_painter.device());
+    const QSizeF size(font.horizontalAdvance(note), font.height());
+    if (places.isEmpty() || size.width() <= 0)
+        return;
+    // Along the curve from its left end, close above it or below.
+    std::vector<QRectF> candidates;
+    constexpr int tries = 24;
+    for (int i = 0; i < tries; ++i) {
+        const qreal left = places.front().x() + m_metrics.gap
+            + (places.back().x() - places.front().x() - size.width()) * i / (tries - 1.0);
+        qreal highest = m_area.bottom();
+        qreal lowest = m_area.top();
+        for (const QPointF &place : places) {
+            if (place.x() >= left - m_metrics.gap - 1 && place.x() <= left + size.width() + 1) {
+                highest = std::min(highest, place.y());
+                lowest = std::max(lowest, place.y());
+            }
+        }
+        candidates.emplace_back(QPointF(left, highest - size.height()), size);
+        candidates.emplace_back(QPointF(left, lowest + m_metrics.gap / 2), size);
+    }
+    if (const QRectF rect = notes.take(candidates); !rect.isNull())
+        text(rect, Qt::AlignLeft | Qt::AlignVCenter, note, m_metrics.notes, m_theme.secondText);
+}
+
+void PlotPainter::verticalNote(const ReferenceLine &line, NoteSpace &notes) const
+{
+    const QFontMetricsF font(m_metrics.notes, m_painter.device());
+    const qreal length = font.horizontalAdvance(line.text);
+    const qreal inset = 2 * m_metrics.gap + m_area.height() * 0.06;
+    if (length <= 0 || length + inset > m_area.height())
+        return; // the line alone; captions and tables name it
+    // Upwards along the line, near its foot, left of it if there is room before the axis; else further up.
+    const qreal x = map(line.value, m_y.range.lower).x();
+    std::vector<QRectF> candidates;
+    constexpr int tries = 16;
+    for (int i = 0; i < tries; ++i) {
+        const qreal foot = m_area.bottom() - inset - (m_area.height() - inset - length) * i / (tries - 1.0);
+        for (const qreal left : {x - m_metrics.hairline - font.height(), x + m_metrics.hairline})
+            candidates.emplace_back(left, foot - length, font.height(), length);
+    }
+    const QRectF rect = notes.take(candidates);
+    if (rect.isNull())
+        return;
+    const PainterState saved(m_painter);
+    m_painter.translate(rect.bottomLeft());
+    m_painter.rotate(-90);
+    text(QRectF(0, 0, length, font.height()), Qt::AlignLeft | Qt::AlignVCenter, line.text, m_metrics.notes,
+         m_theme.text);
 }
 
 void PlotPainter::bottomAxis(bool hasNumbers) const

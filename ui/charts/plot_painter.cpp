@@ -49,6 +49,17 @@ void PlotPainter::text(const QRectF &rect, int flags, const QString &text, const
     m_painter.drawText(rect, flags | Qt::TextDontClip, text);
 }
 
+void PlotPainter::occupy(NoteSpace &notes, const ThinnedCurve &curve) const
+{
+    for (const auto &segment : curve.segments) {
+        QList<QPointF> places;
+        places.reserve(qsizetype(segment.size()));
+        for (const QPointF &point : segment)
+            places.append(map(point.x(), point.y()));
+        notes.addCurve(places);
+    }
+}
+
 void PlotPainter::band(std::span<const IntervalPoint> points, const QColor &colour) const
 {
     if (points.size() < 2)

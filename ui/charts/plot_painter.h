@@ -5,6 +5,7 @@
 #include <QFont>
 #include <QList>
 #include <QMarginsF>
+#include <QPointF>
 #include <QRectF>
 #include <QString>
 
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "ui/charts/axis.h"
+#include "ui/charts/note_space.h"
 #include "ui/charts/thinning.h"
 #include "ui/theme/theme.h"
 
@@ -48,8 +50,16 @@ struct ReferenceLine {
     Qt::Orientation orientation = Qt::Horizontal;
     double value = 0.0; ///< On the other axis: y of a horizontal line.
     QString text;
-    std::optional<double> textFrom = {}; ///< Horizontal: x at which the note begins; empty = it ends at the right.
+    std::optional<double> textFrom =
+        {}; ///< Horizontal: x at which the note should begin; empty = it ends at the right.
     bool operator==(const ReferenceLine &) const = default;
+};
+
+/// A thin curve in the text colour with a note: what a simple strategy would reach.
+struct ReferenceCurve {
+    std::vector<QPointF> points; ///< Values on the axes.
+    QString text;
+    bool operator==(const ReferenceCurve &) const = default;
 };
 
 /// A stretch of the x axis with a name at its top: a curriculum stage.
@@ -83,11 +93,9 @@ public:
     void stages(const std::vector<Stage> &stages) const;
     /// Horizontal hairlines at the y ticks, 12 % of the text colour.
     void grid() const;
-    /// Line and note. Horizontal ones have the note at their right end, above the line or below if there is no room;
-    /// vertical ones along the line.
-    void reference(const ReferenceLine &line) const;
-    /// A thin line through points, with a note that begins above (or below) its first point.
-    void referenceCurve(const std::vector<QPointF> &points, const QString &text, bool isTextAbove) const;
+    /// Lines and curve with their notes, which stay clear of all lines, of each other, and as far as possible of the
+    /// curves that `notes` knows. A note of a vertical line stands along it and is left out where there is no room.
+    void references(std::span<const ReferenceLine> lines, const ReferenceCurve &curve, NoteSpace notes) const;
 
     /// Line, ticks outside, numbers and title.
     void bottomAxis(bool hasNumbers) const;
@@ -109,8 +117,13 @@ public:
 
     /// Number of pixel columns of the area for thinning.
     int columns() const;
+    /// Tells `notes` where a curve lies.
+    void occupy(NoteSpace &notes, const ThinnedCurve &curve) const;
 
 private:
+    void horizontalNote(const ReferenceLine &line, NoteSpace &notes) const;
+    void curveNote(const QList<QPointF> &places, const QString &note, NoteSpace &notes) const;
+    void verticalNote(const ReferenceLine &line, NoteSpace &notes) const;
     void text(const QRectF &rect, int flags, const QString &text, const QFont &font, const QColor &colour) const;
 
     QPainter &m_painter;

@@ -155,14 +155,17 @@ void AccuracyFigure::draw(QPainter &painter, const QSizeF &size, const Theme &th
     applyView(axes, area, device, metrics);
     const PlotPainter plot(painter, area, axes.tokens, axes.share, theme, metrics);
     plot.grid();
-    for (const ReferenceLine &line : trainedLines(m_input.curves))
-        plot.reference(line);
-    ReferenceLine chance = chanceLine(m_input.curves, isErrorRate);
+    std::vector<ReferenceLine> references = trainedLines(m_input.curves);
+    references.push_back(chanceLine(m_input.curves, isErrorRate));
     if (isSmall)
-        chance.text.clear();
-    plot.reference(chance);
-    plot.referenceCurve(anyValueCurve(m_input.curves, isErrorRate),
-                        isSmall ? (isErrorRate ? QString() : u"1/n"_s) : u"1/n: any value"_s, !isErrorRate);
+        references.back().text.clear();
+    NoteSpace space(area);
+    for (const AccuracyFigureCurve &curve : m_input.curves)
+        plot.occupy(space, thinned(sharePoints(curve.curve, isErrorRate), axes.tokens, axes.share, plot.columns()));
+    plot.references(references,
+                    {anyValueCurve(m_input.curves, isErrorRate),
+                     isSmall ? (isErrorRate ? QString() : u"1/n"_s) : u"1/n: any value"_s},
+                    std::move(space));
     drawCurves(plot, axes, theme, metrics);
     plot.bottomAxis(true);
     plot.topAxis(axes.keys);

@@ -152,10 +152,16 @@ void TrainingFigure::drawPanel(QPainter &painter, const QRectF &area, const Axis
         plot.stages(stages);
     }
     plot.grid();
-    plot.reference(panel.chance);
+    std::vector<ThinnedCurve> lines;
+    NoteSpace notes(area);
+    for (const std::vector<CurvePoint> &points : panel.points) {
+        lines.push_back(thinned(points, x, panel.axis, plot.columns()));
+        plot.occupy(notes, lines.back());
+    }
+    plot.references({&panel.chance, 1}, {}, std::move(notes));
     for (std::size_t i = 0; i < m_runs.size(); ++i) {
         const SeriesStyle style = m_runs[i].style(theme);
-        const ThinnedCurve raw = thinned(panel.points[i], x, panel.axis, plot.columns());
+        const ThinnedCurve &raw = lines[i];
         if (m_input.smoothing > 0) {
             const auto smooth = smoothed(panel.points[i], m_input.smoothing);
             plot.curve(raw, style, metrics.curve, 0.25);

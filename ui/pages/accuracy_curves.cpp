@@ -93,8 +93,7 @@ void AccuracyPage::drawEntries()
     std::vector<ReferenceLine> references = trainedLines(shown);
     references.push_back(chanceLine(shown, m_isErrorRate));
     m_chart->setReferences(std::move(references));
-    m_chart->setReferenceCurve(anyValueCurve(shown, m_isErrorRate), tr("1/n: any value of the context"),
-                               !m_isErrorRate);
+    m_chart->setReferenceCurve({anyValueCurve(shown, m_isErrorRate), tr("1/n: any value of the context")});
     m_caption->setText(accuracyCaption(shown, m_isErrorRate, m_intervals->isChecked()));
     for (QToolButton *button : {m_numbers, m_export})
         button->setEnabled(!shown.empty());
@@ -104,11 +103,16 @@ void AccuracyPage::drawEntries()
 
 void AccuracyPage::showValuesAt()
 {
-    // At the pointer; without one, at the longest context that is shown.
+    // At the pointer; without one, at the longest context of the shown own runs, so that the list begins with their
+    // values; without own ones, of the published curves.
     std::int64_t tokens = 0;
     std::int64_t n_keys = 0;
     const bool isAtPointer = m_view->crossHair().has_value();
-    for (const AccuracyFigureCurve &curve : shownCurves()) {
+    const std::vector<AccuracyFigureCurve> shown = shownCurves();
+    const bool hasOwn = std::ranges::any_of(shown, [](const AccuracyFigureCurve &c) { return !c.run.isPublished; });
+    for (const AccuracyFigureCurve &curve : shown) {
+        if (!isAtPointer && hasOwn && curve.run.isPublished)
+            continue;
         for (const eval::AccuracyPoint &point : curve.curve.points) {
             const bool isMeant =
                 isAtPointer ? point.contextTokens == std::llround(*m_view->crossHair()) : point.contextTokens > tokens;

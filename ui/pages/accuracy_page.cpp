@@ -61,7 +61,7 @@ AccuracyPage::AccuracyPage(RunBridge *bridge, RunCollection *runs, QWidget *pare
     m_splitter->addWidget(right);
     m_splitter->setStretchFactor(0, 0);
     m_splitter->setStretchFactor(1, 1);
-    m_splitter->setSizes({450, 950});
+    m_splitter->setSizes({480, 920});
 
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -174,7 +174,7 @@ QWidget *AccuracyPage::makeList()
     m_list->setModel(m_model);
     m_list->setRootIsDecorated(false);
     m_list->setItemsExpandable(false);
-    m_list->setIndentation(8);
+    m_list->setIndentation(0);
     m_list->setAlternatingRowColors(true);
     m_list->setUniformRowHeights(true);
     m_list->setIconSize({28, 14});
@@ -185,9 +185,9 @@ QWidget *AccuracyPage::makeList()
     m_list->header()->setSectionResizeMode(AccuracyModel::NameColumn, QHeaderView::Stretch);
     m_list->header()->setSectionResizeMode(AccuracyModel::ExactColumn, QHeaderView::Fixed);
     m_list->header()->setSectionResizeMode(AccuracyModel::IntervalColumn, QHeaderView::Fixed);
-    m_list->header()->resizeSection(AccuracyModel::ExactColumn, fontMetrics().horizontalAdvance(u"99.9999 %  "_s) + 12);
+    m_list->header()->resizeSection(AccuracyModel::ExactColumn, fontMetrics().horizontalAdvance(u"99.999 %"_s) + 16);
     m_list->header()->resizeSection(AccuracyModel::IntervalColumn,
-                                    fontMetrics().horizontalAdvance(u"99.999 – 99.999 "_s) + 12);
+                                    fontMetrics().horizontalAdvance(u"99.99 – 99.999"_s) + 12);
     connect(m_model, &QAbstractItemModel::modelReset, m_list, [this] {
         m_list->expandAll();
         for (const auto group : {AccuracyModel::OwnGroup, AccuracyModel::PublishedGroup})

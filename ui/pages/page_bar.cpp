@@ -34,7 +34,10 @@ QToolButton *PageBar::addButton(QLatin1StringView iconName, const QString &text,
     button->setToolButtonStyle(text.isEmpty()           ? Qt::ToolButtonIconOnly
                                    : iconName.isEmpty() ? Qt::ToolButtonTextOnly
                                                         : Qt::ToolButtonTextBesideIcon);
-    button->setMinimumSize(iconName.isEmpty() ? button->sizeHint().width() : 28, 28);
+    // A text alone is never squeezed below what it needs in the style and font of now.
+    button->setMinimumHeight(28);
+    if (!iconName.isEmpty())
+        button->setMinimumWidth(28);
     if (!text.isEmpty() && !iconName.isEmpty())
         m_textButtons << button;
     m_layout->addWidget(button);
@@ -96,13 +99,15 @@ void PageBar::collapse(int level)
         button->setToolButtonStyle(level >= 1 ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
     for (QLabel *label : m_labels)
         label->setVisible(level < 2);
+    m_layout->setContentsMargins(level < 3 ? 12 : 8, 4, level < 3 ? 12 : 8, 5);
+    m_layout->setSpacing(level < 3 ? 8 : 3);
     m_layout->activate();
 }
 
 void PageBar::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    for (const int level : {0, 1, 2}) {
+    for (const int level : {0, 1, 2, 3}) {
         collapse(level);
         if (m_layout->sizeHint().width() <= width())
             break;
