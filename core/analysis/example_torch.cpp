@@ -9,13 +9,15 @@
 #include <ATen/ops/softmax.h>
 
 #include "core/error.h"
+#include "core/model/attention_design_torch.h"
 
 namespace lookback::analysis {
 
 namespace {
 
-/// Weights of one block of query rows, all heads: 16 MiB in float32.
-constexpr std::int64_t kBlockWeights = 4 * 1024 * 1024;
+/// Weights of one block of query rows, all heads asked for: 8 MiB in float32. Small enough to stop within a tenth of a
+/// second, large enough that a block is worth its overhead.
+constexpr std::int64_t kBlockWeights = 2 * 1024 * 1024;
 
 at::Tensor integers(const std::vector<std::int64_t> &values, at::Device device)
 {
@@ -66,7 +68,8 @@ SeenSequence seeSequence(const model::Transformer &model, const task::Sequence &
 
     const std::vector<std::int64_t> positions = sequence.scoredPositions();
     const at::Tensor probabilities =
-        at::softmax(model.evaluateAt(tokens, integers(positions, device), stop), -1).to(at::kCPU, at::kFloat);
+        at::softmax(model.evaluateFromLastInput(seen.inputs.back(), integers(positions, device), stop), -1)
+            .to(at::kCPU, at::kFloat);
     std::int64_t row = 0;
     for (std::size_t i = 0; i < sequence.entries.size(); ++i) {
         const task::Entry &entry = sequence.entries[i];
@@ -89,7 +92,8 @@ SeenSequence seeSequence(const model::Transformer &model, const task::Sequence &
 }
 
 std::vector<HeadMap> headMaps(const model::Transformer &model, const SeenSequence &seen, std::int64_t layer,
-                              std::int64_t headBegin, std::int64_t headEnd, std::stop_token stop)
+                              std::int64_t headBegin, std::int64_t headEnd, std::stop_token stop,
+                              const ProgressFunction &progress)
 {
     requireHead(model, layer, headBegin, headEnd);
     const at::Tensor &input = seen.inputs.at(static_cast<std::size_t>(layer));
@@ -106,16 +110,18 @@ std::vector<HeadMap> headMaps(const model::Transformer &model, const SeenSequenc
         map.window = info.isWindowed ? model.config().window : 0;
         map.weights.resize(static_cast<std::size_t>(positions * positions));
     }
-    // A recurrence begins anew with each block, so it gets one.
-    const std::int64_t rows = std::max<std::int64_t>(1, kBlockWeights / (model.config().query_heads * positions));
-    const std::int64_t block = info.hasSoftmaxMap ? std::min(rows, positions) : positions;
+    const at::NoGradGuard noGrad;
+    const std::int64_t block = std::max<std::int64_t>(1, kBlockWeights / (std::ssize(maps) * positions));
+    const std::unique_ptr<model::MapReader> reader = model.mapReader(layer, input, 0, {headBegin, headEnd});
     for (std::int64_t begin = 0; begin < positions; begin += block) {
         if (stop.stop_requested())
             throw Cancelled();
-        const std::int64_t end = std::min(begin + block, positions);
-        const at::Tensor weights_HQK = model.attentionMap(layer, input, begin, end);
+        const std::int64_t rows = std::min(block, positions - begin);
+        const at::Tensor weights_HQK = reader->next(rows);
         for (HeadMap &map : maps)
-            copyFloats(weights_HQK[map.head], map.weights.data() + begin * positions);
+            copyFloats(weights_HQK[map.head - headBegin], map.weights.data() + begin * positions);
+        if (progress)
+            progress({.what = "layer " + std::to_string(layer), .done = begin + rows, .total = positions});
     }
     return maps;
 }
@@ -130,7 +136,8 @@ std::vector<float> headRow(const model::Transformer &model, const SeenSequence &
                     "The example has " + std::to_string(input.size(0)) + " positions, numbered from 0.",
                     "Choose a query from 0 to " + std::to_string(input.size(0) - 1) + ".");
     std::vector<float> row(static_cast<std::size_t>(input.size(0)));
-    copyFloats(model.attentionMap(layer, input, query, query + 1)[head][0], row.data());
+    const at::NoGradGuard noGrad;
+    copyFloats(model.mapReader(layer, input, query, {head, head + 1})->next(1)[0][0], row.data());
     return row;
 }
 

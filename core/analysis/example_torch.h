@@ -10,6 +10,7 @@
 
 #include "core/analysis/attention_view.h"
 #include "core/model/transformer_torch.h"
+#include "core/progress.h"
 
 namespace lookback::analysis {
 
@@ -22,9 +23,11 @@ struct SeenSequence {
 /// Runs the model on the sequence. Throws Cancelled.
 SeenSequence seeSequence(const model::Transformer &model, const task::Sequence &sequence, std::stop_token stop = {});
 
-/// Exact weights of the heads headBegin..headEnd-1 of one layer. Throws Cancelled.
+/// Exact weights of the heads headBegin..headEnd-1 of one layer; nothing is computed for the others. Between blocks of
+/// rows it tells `progress` how many rows are done, and throws Cancelled if `stop` was asked for.
 std::vector<HeadMap> headMaps(const model::Transformer &model, const SeenSequence &seen, std::int64_t layer,
-                              std::int64_t headBegin, std::int64_t headEnd, std::stop_token stop = {});
+                              std::int64_t headBegin, std::int64_t headEnd, std::stop_token stop = {},
+                              const ProgressFunction &progress = {});
 
 /// One row of such a map, without computing the others.
 std::vector<float> headRow(const model::Transformer &model, const SeenSequence &seen, std::int64_t layer,

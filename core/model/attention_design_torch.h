@@ -31,6 +31,22 @@ public:
     virtual std::int64_t pieceTokens(std::int64_t position) const = 0;
 };
 
+/// Query heads begin..end-1 of a sublayer.
+struct HeadRange {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    std::int64_t count() const { return end - begin; }
+};
+
+/// Reads the rows of a sublayer's map in order, so that a map of any size is made in pieces. No gradients.
+class MapReader {
+public:
+    virtual ~MapReader() = default;
+
+    /// The next `rows` queries, [H, rows, T] of the heads asked for. However rows are cut, the same to rounding.
+    virtual at::Tensor next(std::int64_t rows) = 0;
+};
+
 /// Changes to a trained sublayer, without retraining. A default one changes nothing. A design applies those that mean
 /// something to it, in all its forms: forward, stream and map.
 struct EvaluationChanges {
@@ -70,15 +86,17 @@ public:
     /// A reader for one sequence of up to `capacityTokens` tokens.
     virtual std::unique_ptr<AttentionStream> stream(std::int64_t capacityTokens) const = 0;
 
-    /// What queries queryBegin..queryEnd-1 take from each position, [H, Q, T], without the other rows: the exact
-    /// probabilities of a softmax (0 where not visible), or the signed matrix that a recurrence amounts to.
-    virtual at::Tensor map(const at::Tensor &normed_TD, std::int64_t queryBegin, std::int64_t queryEnd) const = 0;
+    /// A reader, from row `firstQuery` on, of what queries take from each position: the exact probabilities of a
+    /// softmax (0 where not visible), or the signed matrix that a recurrence amounts to. Only `heads` are computed. The
+    /// design must outlive the reader and keep its changes.
+    virtual std::unique_ptr<MapReader> mapReader(const at::Tensor &normed_TD, std::int64_t firstQuery,
+                                                 HeadRange heads) const = 0;
 
-    /// The vectors that the columns of map() weigh, [H, T, C], so that map x values, heads joined, is what the rest of
-    /// the sublayer (output projection, gate) is applied to.
+    /// The vectors that the columns of the map weigh, [H, T, C], so that map x values, heads joined, is what the rest
+    /// of the sublayer (output projection, gate) is applied to.
     virtual at::Tensor values(const at::Tensor &normed_TD) const = 0;
 
-    /// Outputs [T, D] from map() x values(), [H, T, C]: output projection, and norm and gate where the design has them.
+    /// Outputs [T, D] from map x values(), [H, T, C]: output projection, and norm and gate where the design has them.
     virtual at::Tensor outputFromMixed(const at::Tensor &mixed_HTC, const at::Tensor &normed_TD) const = 0;
 
     /// Nominal floating-point operations of one forward pass over T tokens of one sequence, parameters included.

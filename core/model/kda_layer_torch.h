@@ -33,7 +33,8 @@ public:
     void bind(const std::vector<at::Tensor> &tensors) override;
     at::Tensor forward(const at::Tensor &normed_BTD, const at::Tensor &queries_BQ) const override;
     std::unique_ptr<AttentionStream> stream(std::int64_t capacityTokens) const override;
-    at::Tensor map(const at::Tensor &normed_TD, std::int64_t queryBegin, std::int64_t queryEnd) const override;
+    std::unique_ptr<MapReader> mapReader(const at::Tensor &normed_TD, std::int64_t firstQuery,
+                                         HeadRange heads) const override;
     at::Tensor values(const at::Tensor &normed_TD) const override;
     at::Tensor outputFromMixed(const at::Tensor &mixed_HTC, const at::Tensor &normed_TD) const override;
     double forwardFlop(std::int64_t tokens) const override;
@@ -48,8 +49,6 @@ public:
     std::int64_t innerWidth() const { return m_heads * m_width; }
 
 private:
-    static constexpr std::int64_t kMapPiece = 256; ///< Query rows of map() made at once.
-
     std::int64_t m_modelWidth;
     std::int64_t m_heads;
     std::int64_t m_width;

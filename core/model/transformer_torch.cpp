@@ -300,8 +300,15 @@ at::Tensor Transformer::evaluateAt(const at::Tensor &tokens_T, const at::Tensor 
     at::Tensor x_TD = at::embedding(d->embedding, tokens_T);
     for (std::size_t i = 0; i + 1 < d->pairs.size(); ++i)
         d->passPair(d->pairs[i], x_TD, stop);
+    return evaluateFromLastInput(x_TD, positions_S, std::move(stop));
+}
+
+at::Tensor Transformer::evaluateFromLastInput(const at::Tensor &input_TD, const at::Tensor &positions_S,
+                                              std::stop_token stop) const
+{
+    const at::NoGradGuard noGrad;
     const auto [sorted_S, order_S] = positions_S.sort();
-    const at::Tensor logits_SV = d->logits(d->passPairAt(d->pairs.back(), x_TD, sorted_S, stop));
+    const at::Tensor logits_SV = d->logits(d->passPairAt(d->pairs.back(), input_TD, sorted_S, stop));
     return at::empty_like(logits_SV).index_copy_(0, order_S, logits_SV);
 }
 
@@ -342,7 +349,14 @@ at::Tensor Transformer::attentionMap(std::int64_t layer, const at::Tensor &input
                                      std::int64_t queryEnd) const
 {
     const at::NoGradGuard noGrad;
-    return attention(layer).map(normedInput(layer, input_TD), queryBegin, queryEnd);
+    return mapReader(layer, input_TD, queryBegin, {0, d->config.query_heads})->next(queryEnd - queryBegin);
+}
+
+std::unique_ptr<MapReader> Transformer::mapReader(std::int64_t layer, const at::Tensor &input_TD,
+                                                  std::int64_t firstQuery, HeadRange heads) const
+{
+    const at::NoGradGuard noGrad;
+    return attention(layer).mapReader(normedInput(layer, input_TD), firstQuery, heads);
 }
 
 void Transformer::setChanges(std::int64_t layer, EvaluationChanges changes)

@@ -20,7 +20,9 @@
 namespace lookback::model {
 
 class AttentionDesign;
+class MapReader;
 struct EvaluationChanges;
+struct HeadRange;
 
 using NamedTensor = std::pair<std::string, at::Tensor>;
 
@@ -72,6 +74,10 @@ public:
     const SublayerInfo &sublayer(std::int64_t attentionLayer) const;
     const RunConfig &config() const;
 
+    /// The same from the last of attentionInputs, without computing what comes before again.
+    at::Tensor evaluateFromLastInput(const at::Tensor &input_TD, const at::Tensor &positions_S,
+                                     std::stop_token stop = {}) const;
+
     /// Hidden states [T, D] that enter attention sublayer `layer` (before its norm), for each layer, of one sequence.
     std::vector<at::Tensor> attentionInputs(const at::Tensor &tokens_T, std::stop_token stop = {}) const;
 
@@ -79,6 +85,10 @@ public:
     /// for recurrent designs the signed matrix that the recurrence amounts to.
     at::Tensor attentionMap(std::int64_t layer, const at::Tensor &input_TD, std::int64_t queryBegin,
                             std::int64_t queryEnd) const;
+
+    /// The same row block by row block, of some heads only. Read it without grad; the model must outlive it.
+    std::unique_ptr<MapReader> mapReader(std::int64_t layer, const at::Tensor &input_TD, std::int64_t firstQuery,
+                                         HeadRange heads) const;
 
     /// Changes attention sublayer `layer` without retraining, for everything computed after it; a default-constructed
     /// value undoes it.

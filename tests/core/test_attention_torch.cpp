@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/eye.h>
 #include <ATen/ops/layer_norm.h>
 #include <ATen/ops/linear.h>
@@ -70,6 +72,13 @@ run::RunFolder runWithCheckpoint(const QTemporaryDir &parent, const RunConfig &c
     fs::create_directories(folder.checkpointFile(step).parent_path());
     run::writeCheckpoint(folder.checkpointFile(step), checkpoint);
     return folder;
+}
+
+/// One head and all heads are products of other shapes, so they may round differently.
+bool isSameToRounding(const analysis::HeadMap &one, const analysis::HeadMap &other)
+{
+    return one.layer == other.layer && one.head == other.head && one.kind == other.kind && one.window == other.window
+        && std::ranges::equal(one.weights, other.weights, [](float a, float b) { return std::abs(a - b) < 1e-5F; });
 }
 
 } // namespace
@@ -198,6 +207,66 @@ private Q_SLOTS:
         }
     }
 
+    // Any heads alone, whether or not they fill key-value groups, in any cut, with codecs that look at all groups.
+    void headsWithoutTheRest_data() { eachVariant(); }
+    void headsWithoutTheRest()
+    {
+        const at::NoGradGuard noGrad;
+        const RunConfig config = fetchedConfig();
+        model::Transformer model = helpers::peakedModel(config);
+        const at::Tensor tokens = helpers::tokens({290}, 54);
+        for (const bool hasCodec : {false, true}) {
+            model::EvaluationChanges changes;
+            if (hasCodec)
+                changes.keyCodec = [](const at::Tensor &key) { return key / key.abs().max(); };
+            const std::vector<at::Tensor> inputs = model.attentionInputs(tokens);
+            for (std::int64_t layer = 0; layer < model.attentionLayers(); ++layer) {
+                model.setChanges(layer, changes);
+                const at::Tensor &input = inputs[static_cast<std::size_t>(layer)];
+                const at::Tensor whole = model.attentionMap(layer, input, 0, 290);
+                for (const model::HeadRange heads : {model::HeadRange{0, 1}, {5, 6}, {1, 3}, {2, 4}, {0, 6}}) {
+                    const auto reader = model.mapReader(layer, input, 7, heads);
+                    const at::Tensor read = at::cat({reader->next(1), reader->next(270), reader->next(12)}, 1);
+                    const at::Tensor expected = whole.narrow(0, heads.begin, heads.count()).narrow(1, 7, 283);
+                    QVERIFY(largestDifference(read, expected) < 1e-13);
+                }
+            }
+        }
+    }
+
+    // A map that is not wanted any more ends between two blocks of rows, of a softmax and of a recurrence.
+    void mapsStopBetweenBlocks()
+    {
+        RunConfig config = helpers::smallConfig("hybrid_square_kda");
+        config.key_digits = 3;
+        const model::Transformer model = helpers::peakedModel(config, at::kFloat);
+        const task::Sequence sequence = task::evaluationSequence({3, config.value_digits}, 130, 1, 0);
+        const analysis::SeenSequence seen = analysis::seeSequence(model, sequence);
+        for (const std::int64_t layer : {0, 1}) {
+            std::stop_source stop;
+            std::int64_t calls = 0;
+            std::int64_t rows = 0;
+            const auto stopAtOnce = [&](const Progress &progress) {
+                ++calls;
+                rows = progress.done;
+                stop.request_stop();
+            };
+            QVERIFY_THROWS_EXCEPTION(Cancelled,
+                                     analysis::headMaps(model, seen, layer, 0, 6, stop.get_token(), stopAtOnce));
+            QCOMPARE(calls, 1);
+            QVERIFY(rows > 0 && rows < seen.example.positions);
+
+            std::vector<std::int64_t> told;
+            analysis::headMaps(model, seen, layer, 0, 6, {}, [&](const Progress &progress) {
+                QCOMPARE(progress.total, seen.example.positions);
+                told.push_back(progress.done);
+            });
+            QVERIFY(told.size() > 2);
+            QVERIFY(std::is_sorted(told.begin(), told.end()));
+            QCOMPARE(told.back(), seen.example.positions);
+        }
+    }
+
     // The facts of the picture that the attention page follows: layer 3, head 2, query 52 of the hybrid_square fixture.
     void fixtureReadsAsKnown()
     {
@@ -291,7 +360,7 @@ private Q_SLOTS:
         for (std::int64_t layer = 0; layer < 3; ++layer) {
             const std::vector<analysis::HeadMap> maps = probe.layerMaps(layer);
             QCOMPARE(maps.size(), std::size_t{6});
-            QCOMPARE(probe.headMap(layer, 4), maps[4]);
+            QVERIFY(isSameToRounding(probe.headMap(layer, 4), maps[4]));
             QCOMPARE(maps[1].layer, layer);
             QCOMPARE(maps[1].window, example.layers[static_cast<std::size_t>(layer)].isWindowed ? 7 : 0);
             const bool isSoftmax = example.layers[static_cast<std::size_t>(layer)].hasSoftmaxMap;

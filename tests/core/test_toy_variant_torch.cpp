@@ -84,9 +84,24 @@ public:
         return std::make_unique<Stream>(*this);
     }
 
-    at::Tensor map(const at::Tensor &normed_TD, std::int64_t queryBegin, std::int64_t queryEnd) const override
+    std::unique_ptr<model::MapReader> mapReader(const at::Tensor &normed_TD, std::int64_t firstQuery,
+                                                model::HeadRange heads) const override
     {
-        return weights(normed_TD.size(0)).narrow(1, queryBegin, queryEnd - queryBegin);
+        class Reader final : public model::MapReader {
+        public:
+            Reader(at::Tensor weights_HTT, std::int64_t first)
+                : m_weights_HTT(std::move(weights_HTT)), m_next(first) { }
+            at::Tensor next(std::int64_t rows) override
+            {
+                m_next += rows;
+                return m_weights_HTT.narrow(1, m_next - rows, rows);
+            }
+
+        private:
+            at::Tensor m_weights_HTT;
+            std::int64_t m_next;
+        };
+        return std::make_unique<Reader>(weights(normed_TD.size(0)).narrow(0, heads.begin, heads.count()), firstQuery);
     }
 
     at::Tensor values(const at::Tensor &normed_TD) const override

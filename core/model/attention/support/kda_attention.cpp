@@ -172,27 +172,65 @@ std::unique_ptr<AttentionStream> KdaLayer::stream(std::int64_t) const
     return std::make_unique<KdaStream>(*this, m_query.options().requires_grad(false));
 }
 
-at::Tensor KdaLayer::map(const at::Tensor &normed_TD, std::int64_t queryBegin, std::int64_t queryEnd) const
-{
-    // The recurrence is linear in the values: with the unit matrix as values its outputs are the weights themselves.
-    const std::int64_t tokens = normed_TD.size(0);
-    const KdaInputs in = scanInputsOfWhole(normed_TD.unsqueeze(0));
-    at::Tensor state_BHKT;
-    std::vector<at::Tensor> rows;
-    for (std::int64_t begin = 0; begin < queryEnd; begin += kMapPiece) {
-        const std::int64_t piece = std::min(kMapPiece, queryEnd - begin);
-        const at::Tensor unit_PT = at::zeros({piece, tokens}, normed_TD.options());
-        unit_PT.narrow(1, begin, piece).fill_diagonal_(1.0);
-        kernels::KdaScanResult result =
-            kernels::kdaScan(in.query_BHTC.narrow(2, begin, piece), in.key_BHTC.narrow(2, begin, piece),
-                             unit_PT.expand({1, m_heads, piece, tokens}), in.logDecay_BHTC.narrow(2, begin, piece),
-                             in.beta_BHT.narrow(2, begin, piece), state_BHKT);
-        state_BHKT = result.state_BHKV;
-        const std::int64_t from = std::max(queryBegin - begin, std::int64_t{0});
-        if (from < piece)
-            rows.push_back(result.output_BHTV.squeeze(0).narrow(1, from, piece - from));
+namespace {
+
+/// The recurrence is linear in the values: with the unit matrix as values its outputs are the weights themselves. Only
+/// the columns up to the row at hand are carried, as later ones are 0.
+class KdaMapReader final : public MapReader {
+public:
+    KdaMapReader(const KdaInputs &in, std::int64_t firstQuery, HeadRange heads) : m_tokens(in.query_BHTC.size(2))
+    {
+        const auto chosen = [heads](const at::Tensor &x) { return x.narrow(1, heads.begin, heads.count()); };
+        m_in = {chosen(in.query_BHTC), chosen(in.key_BHTC), {}, chosen(in.logDecay_BHTC), chosen(in.beta_BHT)};
+        while (m_position < firstQuery)
+            advance(std::min(kMapPiece, firstQuery - m_position));
     }
-    return at::cat(rows, 1);
+
+    at::Tensor next(std::int64_t rows) override
+    {
+        at::Tensor weights_HQT = at::zeros({m_in.query_BHTC.size(1), rows, m_tokens}, m_in.query_BHTC.options());
+        for (std::int64_t done = 0; done < rows;) {
+            const std::int64_t piece = std::min(kMapPiece, rows - done);
+            const at::Tensor made_HPX = advance(piece);
+            weights_HQT.narrow(1, done, piece).narrow(2, 0, m_position).copy_(made_HPX);
+            done += piece;
+        }
+        return weights_HQT;
+    }
+
+private:
+    static constexpr std::int64_t kMapPiece = 256; ///< Rows that one scan makes.
+
+    /// The next `piece` rows up to their own last column.
+    at::Tensor advance(std::int64_t piece)
+    {
+        const std::int64_t columns = m_position + piece;
+        const std::int64_t heads = m_in.query_BHTC.size(1);
+        const at::Tensor unit_PX = at::zeros({piece, columns}, m_in.query_BHTC.options());
+        unit_PX.narrow(1, m_position, piece).fill_diagonal_(1.0);
+        const at::Tensor state_BHKX =
+            m_state_BHKX.defined() ? at::constant_pad_nd(m_state_BHKX, {0, piece}) : m_state_BHKX;
+        const kernels::KdaScanResult result = kernels::kdaScan(
+            m_in.query_BHTC.narrow(2, m_position, piece), m_in.key_BHTC.narrow(2, m_position, piece),
+            unit_PX.expand({1, heads, piece, columns}), m_in.logDecay_BHTC.narrow(2, m_position, piece),
+            m_in.beta_BHT.narrow(2, m_position, piece), state_BHKX);
+        m_state_BHKX = result.state_BHKV;
+        m_position = columns;
+        return result.output_BHTV.squeeze(0);
+    }
+
+    KdaInputs m_in; ///< Of the chosen heads; without values.
+    at::Tensor m_state_BHKX;
+    std::int64_t m_tokens;
+    std::int64_t m_position = 0;
+};
+
+} // namespace
+
+std::unique_ptr<MapReader> KdaLayer::mapReader(const at::Tensor &normed_TD, std::int64_t firstQuery,
+                                               HeadRange heads) const
+{
+    return std::make_unique<KdaMapReader>(scanInputsOfWhole(normed_TD.unsqueeze(0)), firstQuery, heads);
 }
 
 at::Tensor KdaLayer::values(const at::Tensor &normed_TD) const

@@ -6,6 +6,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
 
@@ -64,7 +65,8 @@ public:
 
     at::Tensor forward(const at::Tensor &normed_BTD, const at::Tensor &queries_BQ) const override;
     std::unique_ptr<AttentionStream> stream(std::int64_t capacityTokens) const override;
-    at::Tensor map(const at::Tensor &normed_TD, std::int64_t queryBegin, std::int64_t queryEnd) const override;
+    std::unique_ptr<MapReader> mapReader(const at::Tensor &normed_TD, std::int64_t firstQuery,
+                                         HeadRange heads) const override;
 
     at::Tensor values(const at::Tensor &normed_TD) const override
     {
@@ -120,6 +122,36 @@ public:
             heads.key_BGKC = kernels::rotate(heads.key_BGKC, table);
         }
         return asCached(std::move(heads));
+    }
+
+    /// Queries of the tokens `first`..`first` + `rows` - 1 and the heads asked for: [1, H, rows, C].
+    at::Tensor queriesOf(const at::Tensor &normed_TD, std::int64_t first, std::int64_t rows, HeadRange heads) const
+    {
+        const at::Tensor weight = m_query.narrow(0, heads.begin * m_width, heads.count() * m_width) * scale();
+        const at::Tensor query_BHQC =
+            split(at::linear(normed_TD.narrow(0, first, rows).unsqueeze(0), weight), heads.count());
+        return m_rotatedWidth > 0 ? kernels::rotate(query_BHQC, rotary(first, rows)) : query_BHQC;
+    }
+
+    /// What the heads asked for see as keys of all tokens: [1, G, T, C] of their groups, or one a head where the heads
+    /// do not fill their groups.
+    at::Tensor keysOf(const at::Tensor &normed_TD, HeadRange heads) const
+    {
+        const std::int64_t perGroup = m_heads / m_groups;
+        const std::int64_t firstGroup = heads.begin / perGroup;
+        const std::int64_t groups = (heads.end - 1) / perGroup + 1 - firstGroup;
+        const bool hasCodec = static_cast<bool>(changes().keyCodec); // it may look at all groups
+        const at::Tensor weight = hasCodec ? m_key : m_key.narrow(0, firstGroup * m_width, groups * m_width);
+        at::Tensor key_BGKC = split(at::linear(normed_TD.unsqueeze(0), weight), hasCodec ? m_groups : groups);
+        if (m_rotatedWidth > 0)
+            key_BGKC = kernels::rotate(key_BGKC, rotary(0, normed_TD.size(0)));
+        if (hasCodec)
+            key_BGKC = changes().keyCodec(key_BGKC).narrow(1, firstGroup, groups);
+        if (groups == 1 || heads.count() == groups * perGroup)
+            return key_BGKC;
+        const at::Tensor groupOfHead =
+            (at::arange(heads.begin, heads.end, options().dtype(at::kLong))).div(perGroup, "floor") - firstGroup;
+        return key_BGKC.index_select(1, groupOfHead);
     }
 
     /// Heads joined and projected back: [B, H, Q, C] -> [B, Q, D].
@@ -306,12 +338,44 @@ std::unique_ptr<AttentionStream> SoftmaxAttention::stream(std::int64_t capacityT
     return std::make_unique<FullStream>(*this, capacityTokens);
 }
 
-at::Tensor SoftmaxAttention::map(const at::Tensor &normed_TD, std::int64_t queryBegin, std::int64_t queryEnd) const
+/// Keeps the keys; a windowed layer looks only at those within the window.
+class SoftmaxMapReader final : public MapReader {
+public:
+    SoftmaxMapReader(const SoftmaxAttention &design, at::Tensor normed_TD, std::int64_t firstQuery, HeadRange heads)
+        : m_design(design), m_normed_TD(std::move(normed_TD)), m_key_BGKC(design.keysOf(m_normed_TD, heads)),
+          m_heads(heads), m_position(firstQuery)
+    {
+    }
+
+    at::Tensor next(std::int64_t rows) override
+    {
+        const std::int64_t tokens = m_normed_TD.size(0);
+        const std::int64_t window = m_design.window();
+        const std::int64_t end = m_position + rows;
+        const std::int64_t firstKey = window > 0 ? std::max<std::int64_t>(0, m_position - window + 1) : 0;
+        const std::int64_t keys = end - firstKey;
+        const at::Tensor queries = at::arange(m_position, end, m_normed_TD.options().dtype(at::kLong));
+        const at::Tensor mask = kernels::visibilityMask(queries, firstKey, keys, window, m_design.options());
+        const at::Tensor seen_HQK =
+            kernels::attentionWeights(m_design.queriesOf(m_normed_TD, m_position, rows, m_heads),
+                                      m_key_BGKC.narrow(2, firstKey, keys), mask, m_design.isSquared())
+                .squeeze(0);
+        m_position = end;
+        return keys == tokens ? seen_HQK : at::constant_pad_nd(seen_HQK, {firstKey, tokens - end});
+    }
+
+private:
+    const SoftmaxAttention &m_design;
+    at::Tensor m_normed_TD;
+    at::Tensor m_key_BGKC;
+    HeadRange m_heads;
+    std::int64_t m_position;
+};
+
+std::unique_ptr<MapReader> SoftmaxAttention::mapReader(const at::Tensor &normed_TD, std::int64_t firstQuery,
+                                                       HeadRange heads) const
 {
-    const at::Tensor queries = at::arange(queryBegin, queryEnd, normed_TD.options().dtype(at::kLong));
-    const Heads heads = projectRows(normed_TD.unsqueeze(0), queries.unsqueeze(0), 0);
-    const at::Tensor mask = kernels::visibilityMask(queries, 0, normed_TD.size(0), m_window, options());
-    return kernels::attentionWeights(heads.query_BHQC, heads.key_BGKC, mask, m_isSquared).squeeze(0);
+    return std::make_unique<SoftmaxMapReader>(*this, normed_TD, firstQuery, heads);
 }
 
 } // namespace
