@@ -241,21 +241,26 @@ void MainWindow::takeFirstList()
 void MainWindow::offerInterrupted()
 {
     std::vector<run::RunId> interrupted;
-    QStringList names;
+    QStringList saved; // what can go on, and from where
+    QStringList unsaved;
     for (const run::RunId &id : m_runs->order()) {
         const RunCollection::Run *run = m_runs->find(id);
-        if (run->snapshot.state != run::RunState::Interrupted || run->snapshot.checkpointSteps.empty())
+        if (run->snapshot.state != run::RunState::Interrupted || !run->snapshot.isReadable)
             continue;
         interrupted.push_back(id);
-        names.append(tr("%1 at step %2", "run, step").arg(run->title).arg(run->snapshot.checkpointSteps.back()));
+        if (run->snapshot.checkpointSteps.empty())
+            unsaved.append(run->title);
+        else
+            saved.append(tr("%1 at step %2", "run, step").arg(run->title).arg(run->snapshot.checkpointSteps.back()));
     }
     if (interrupted.empty())
         return;
-    const QString sentence = interrupted.size() == 1
-        ? tr("A run was interrupted: %1. It can go on from there.").arg(names.front())
-        : tr("%1 runs were interrupted: %2. They can go on from there.")
-              .arg(interrupted.size())
-              .arg(names.join(u", "_s));
+    QString sentence = interrupted.size() == 1 ? tr("A run was interrupted.")
+                                               : tr("%1 runs were interrupted.").arg(interrupted.size());
+    if (!saved.isEmpty())
+        sentence += u' ' + tr("Can go on: %1.", "runs and steps").arg(saved.join(u", "_s));
+    if (!unsaved.isEmpty())
+        sentence += u' ' + tr("No checkpoint yet, starts again at step 0: %1.", "runs").arg(unsaved.join(u", "_s));
     m_messages->showMessage(MessageBar::Kind::Warning, sentence, {{tr("&Continue"), [this, interrupted] {
                                                                        for (const run::RunId &id : interrupted)
                                                                            m_bridge->service().resume(id);

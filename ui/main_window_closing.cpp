@@ -37,7 +37,7 @@ void MainWindow::askBeforeClosing()
     QStringList names;
     for (const run::RunId &id : m_runs->order()) {
         const RunCollection::Run *run = m_runs->find(id);
-        if (RunCollection::isActive(run->snapshot.state))
+        if (RunCollection::isActive(run->snapshot.state) && !run->snapshot.isForeign)
             names.append(run->title);
     }
     const QString text = names.isEmpty() ? tr("An evaluation is still running.")

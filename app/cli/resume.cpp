@@ -12,6 +12,7 @@
 #include "app/cli/run_selection.h"
 #include "app/cli/values.h"
 #include "core/model/variant_registry.h"
+#include "core/run/run_lock.h"
 
 namespace lookback::cli {
 
@@ -45,11 +46,12 @@ public:
     int run(const Session &session) override
     {
         session.beginComputing();
-        const std::vector<PlannedRun> runs = plannedRuns();
+        bool isAnyPassedOver = false;
+        const std::vector<PlannedRun> runs = plannedRuns(&isAnyPassedOver);
         if (runs.empty()) {
-            if (!m_isJson)
+            if (!m_isJson && !isAnyPassedOver)
                 print("Nothing to continue: all these runs are finished.\n");
-            return kDone;
+            return isAnyPassedOver ? kFailed : kDone;
         }
         const int cores = machineInfo().cores;
         int most = 1; // threads of the run that has most
@@ -59,13 +61,26 @@ public:
             m_jobs.empty() ? std::max(1, cores / most) : static_cast<int>(countValue("--jobs", m_jobs, 1, 1024));
         Interrupt interrupt;
         ProgressPrinter printer(m_isQuiet);
+        for (const PlannedRun &run : runs)
+            printer.say(run.folder.path().string() + ": " + beginningOf(run.folder));
         const std::vector<RunOutcome> outcomes =
             trainSideBySide(runs, jobs, !m_isWithoutEvaluation, printer, interrupt.token());
-        return reportOutcomes(runs, outcomes, m_isJson, session.isVerbose, interrupt.exitCode());
+        const int code = reportOutcomes(runs, outcomes, m_isJson, session.isVerbose, interrupt.exitCode());
+        return code == kDone && isAnyPassedOver ? kFailed : code;
     }
 
 private:
-    std::vector<PlannedRun> plannedRuns() const
+    /// Where a continued run begins, in words.
+    static std::string beginningOf(const run::RunFolder &folder)
+    {
+        const std::vector<run::CheckpointInfo> checkpoints = folder.checkpoints();
+        return checkpoints.empty() ? "no checkpoint was kept, starts again at step 0"
+                                   : "continues from step " + grouped(checkpoints.back().step);
+    }
+
+    /// The unfinished ones. A run of a folder that cannot be continued costs only itself; one that was named is an
+    /// Error.
+    std::vector<PlannedRun> plannedRuns(bool *isAnyPassedOver) const
     {
         std::vector<PlannedRun> runs;
         for (const SelectedRun &selected : selectRuns(m_runs)) {
@@ -74,18 +89,34 @@ private:
                     note("\"" + selected.folder.path().string() + "\" is finished.");
                 continue;
             }
-            model::requireRunnable(selected.record.config);
-            ComputeOptions compute{selected.record.device, selected.record.threads};
-            if (m_compute.hasThreads() || m_compute.hasDevice()) {
-                const ComputeOptions asked = m_compute.options(selected.record.threads);
-                compute.threads = asked.threads;
-                if (m_compute.hasDevice())
-                    compute.device = asked.device;
+            try {
+                runs.push_back(planned(selected));
+            } catch (const Error &error) {
+                if (!selected.isFound)
+                    throw;
+                note("\"" + selected.folder.path().string() + "\" is passed over: " + error.message());
+                *isAnyPassedOver = true;
             }
-            compute.device = resolvedDevice(compute.device);
-            runs.push_back({selected.folder, selected.record, compute});
         }
         return runs;
+    }
+
+    PlannedRun planned(const SelectedRun &selected) const
+    {
+        if (const auto owner = run::RunLock::owner(selected.folder.path())) {
+            throw Error(selected.folder.path().string(), "This run is being trained by " + owner->words() + ".",
+                        "Stop it there first.");
+        }
+        model::requireRunnable(selected.record.config);
+        ComputeOptions compute{selected.record.device, selected.record.threads};
+        if (m_compute.hasThreads() || m_compute.hasDevice()) {
+            const ComputeOptions asked = m_compute.options(selected.record.threads);
+            compute.threads = asked.threads;
+            if (m_compute.hasDevice())
+                compute.device = asked.device;
+        }
+        compute.device = resolvedDevice(compute.device);
+        return {selected.folder, selected.record, compute};
     }
 
     std::vector<std::string> m_runs;

@@ -28,6 +28,12 @@ bool hasEnded(run::RunState state)
         || state == run::RunState::Interrupted;
 }
 
+/// In a table and in JSON: what another process trains is running.
+std::string_view stateOf(const RunOutcome &outcome)
+{
+    return run::stateWord(outcome.isElsewhere ? run::RunState::Running : outcome.state);
+}
+
 /// What one trainer told so far. The trainer's thread writes, the main thread reads, both under `mutex`.
 class Watched : public train::RunObserver {
 public:
@@ -71,6 +77,12 @@ public:
         const std::scoped_lock lock(m_mutex);
         outcome.failure = error;
     }
+    void occupied(const Error &error) override
+    {
+        const std::scoped_lock lock(m_mutex);
+        outcome.failure = error;
+        outcome.isElsewhere = true;
+    }
     void noticed(const Error &notice) override
     {
         const std::scoped_lock lock(m_mutex);
@@ -83,6 +95,10 @@ public:
     {
         const RunConfig &config = m_run.record.config;
         ProgressLine line{m_run.folder.name(), outcome.step, config.steps, {}};
+        if (outcome.isElsewhere) {
+            line.text = "trained by another process";
+            return line;
+        }
         if (hasEnded(outcome.state)) {
             line.text = std::string(run::stateWord(outcome.state)) + " at step " + grouped(outcome.step);
             return line;
@@ -212,7 +228,7 @@ std::string outcomeTable(const std::vector<PlannedRun> &runs, const std::vector<
             return value ? format(*value) : std::string("-");
         };
         const auto &last = outcome.last;
-        table.addRow({runs[i].folder.path().string(), std::string(run::stateWord(outcome.state)), grouped(outcome.step),
+        table.addRow({runs[i].folder.path().string(), std::string(stateOf(outcome)), grouped(outcome.step),
                       text(last ? last->loss : std::nullopt, significant),
                       text(last ? last->retrievalAcc : std::nullopt, percent)});
     }
@@ -231,7 +247,7 @@ Json outcomeJson(const PlannedRun &run, const RunOutcome &outcome)
     Json json = {{"run", run.folder.path().string()},
                  {"variant", config.variant},
                  {"seed", config.seed},
-                 {"state", run::stateWord(outcome.state)},
+                 {"state", stateOf(outcome)},
                  {"step", outcome.step},
                  {"steps", config.steps},
                  {"n_keys", last ? Json(last->n_keys) : Json(nullptr)},
@@ -261,7 +277,9 @@ int reportOutcomes(const std::vector<PlannedRun> &runs, const std::vector<RunOut
         if (outcomes[i].failure)
             printError(*outcomes[i].failure, isVerbose);
         isFailed = isFailed || outcomes[i].state == run::RunState::Failed;
-        if (outcomes[i].state == run::RunState::Finished)
+        if (outcomes[i].isElsewhere)
+            isFailed = true; // and nothing to continue
+        else if (outcomes[i].state == run::RunState::Finished)
             finished += " " + shellQuoted(runs[i].folder.path().string());
         else
             unfinished += " " + shellQuoted(runs[i].folder.path().string());

@@ -30,6 +30,7 @@ struct RunOutcome {
     std::optional<run::MetricsRecord> last; ///< Values of that step.
     std::optional<eval::AccuracyCurve> accuracy;
     std::optional<Error> failure;
+    bool isElsewhere = false; ///< Another process trains it; nothing was done, and `failure` names it.
 };
 
 /// Trains the runs, at most `jobs` side by side, first come, first served, and shows their progress. A stop asked for

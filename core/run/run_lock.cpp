@@ -13,8 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/error.h"
-
 namespace lookback::run {
 
 namespace {
@@ -87,8 +85,8 @@ RunLock::RunLock(const std::filesystem::path &folder)
                         "The run folder cannot be locked: " + std::system_category().message(reason) + ".",
                         "Copy it to a local disk.");
         }
-        throw Error(folder.string(), "This run is being trained by " + owner.words() + ".",
-                    "Stop it there first; two writers would mix their steps.");
+        throw RunOccupied(folder.string(), "This run is being trained by " + owner.words() + ".",
+                          "Stop it there first; two writers would mix their steps.");
     }
     const std::string line = std::to_string(getpid()) + " " + hostName() + "\n";
     // Only for the sentence that another program says; the lock holds without it.

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "core/error.h"
+
 namespace lookback::run {
 
 /// Who writes to a run folder now.
@@ -17,12 +19,19 @@ struct LockOwner {
     std::string words() const; ///< "process 1234 on host-name", "this program".
 };
 
+/// Another trainer holds the run; names it.
+class RunOccupied : public Error {
+public:
+    using Error::Error;
+};
+
 /// The right to write to a run folder, held while it is trained: a lock of the operating system on "run.lock". It ends
 /// with the process however that dies, so whether a run lives is found out, never remembered; a reused process number
 /// fools nobody. The file stays when the lock is given back.
 class RunLock {
 public:
-    /// Throws Error naming the owner if another trainer holds it, or the reason if the folder cannot be written.
+    /// Throws RunOccupied naming the owner if another trainer holds it, Error with the reason if the folder
+    /// cannot be written.
     explicit RunLock(const std::filesystem::path &folder);
     ~RunLock();
     RunLock(RunLock &&other) noexcept;

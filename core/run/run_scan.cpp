@@ -76,10 +76,8 @@ std::optional<MetricsRecord> lastMetrics(const std::filesystem::path &file)
     return std::nullopt;
 }
 
-RunSnapshot scanRun(const std::filesystem::path &folder, bool *isForeign)
+RunSnapshot scanRun(const std::filesystem::path &folder)
 {
-    if (isForeign)
-        *isForeign = false;
     try {
         const RunFolder run = RunFolder::open(folder);
         RunSnapshot snapshot;
@@ -96,8 +94,7 @@ RunSnapshot scanRun(const std::filesystem::path &folder, bool *isForeign)
 
         const std::optional<LockOwner> owner = RunLock::owner(folder);
         if (owner) {
-            if (isForeign)
-                *isForeign = true;
+            snapshot.isForeign = true;
             if (!needsLivingProcess(snapshot.state))
                 snapshot.state = RunState::Running;
             snapshot.reason = "Trained by " + owner->words() + ".";

@@ -14,9 +14,9 @@ namespace lookback::run {
 RunId runIdOf(const std::filesystem::path &folder);
 
 /// A run as its files show it, from small reads only: run.json, the end of the log, the names of the checkpoints, the
-/// lock. A state that only a living process can be in becomes Interrupted when no process holds the lock. `isForeign`
-/// (may be null): another process trains it. Throws nothing; what cannot be read says so in the snapshot.
-RunSnapshot scanRun(const std::filesystem::path &folder, bool *isForeign = nullptr);
+/// lock. A state that only a living process can be in becomes Interrupted when no process holds the lock. Throws
+/// nothing; what cannot be read says so in the snapshot.
+RunSnapshot scanRun(const std::filesystem::path &folder);
 
 /// scanRun of all runs directly below `root`, by name. A missing root is an empty list.
 std::vector<RunSnapshot> scanRuns(const std::filesystem::path &root);

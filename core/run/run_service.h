@@ -34,6 +34,7 @@ struct RunSnapshot {
     RunState state = RunState::Queued;
     std::string reason; ///< Why it failed, is interrupted or cannot be shown; one sentence.
     bool isReadable = true; ///< False: only name and reason are meant.
+    bool isForeign = false; ///< Another process trains it; here it can only be watched.
     std::int64_t step = 0; ///< Last finished step.
     std::optional<MetricsRecord> last; ///< Newest logged values.
     double stepsPerSecond = 0.0; ///< Smoothed; 0 unless running.

@@ -83,6 +83,7 @@ private:
     void schedule();
     void reap(const RunId &id);
     void refresh(const RunId &id);
+    void lookAgain(const RunId &id); ///< At a run that another process trains.
     void readMetricsOf(const RunId &id);
     void readAccuracyOf(const RunId &id);
     void moveToTrash(const RunId &id);

@@ -39,7 +39,6 @@ struct TrainingDesk::Entry final : train::RunObserver {
     bool isEvaluatedAtEnd = true;
     bool isInLine = false; ///< Waits for a place; its trainer, if any, is paused.
     bool hasPlace = false; ///< Computes, or is about to.
-    bool isForeign = false; ///< Another process trains it.
     RunMeter meter;
     std::deque<MetricsRecord> live; ///< Newest log lines of this session.
     std::int64_t toldStep = 0; ///< Last step whose log line was told.
@@ -53,6 +52,7 @@ struct TrainingDesk::Entry final : train::RunObserver {
     void evaluationProgressed(const Progress &progress) override;
     void evaluated(const eval::AccuracyCurve &curve) override;
     void failed(const Error &error) override;
+    void occupied(const Error &error) override;
     void noticed(const Error &notice) override;
 
     void tell() { desk.m_events.changed(snapshot); }

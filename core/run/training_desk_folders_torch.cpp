@@ -63,7 +63,6 @@ void TrainingDesk::scanFolder(const fs::path &folder)
         auto entry = std::make_unique<Entry>(*this, std::move(snapshot));
         entry->device = entry->snapshot.record.device;
         entry->threads = entry->snapshot.record.threads;
-        entry->isForeign = !isEnded(entry->snapshot.state); // without a living owner it would be interrupted
         entries.emplace(id, std::move(entry));
     }
     m_entries = std::move(entries);
@@ -107,6 +106,15 @@ void TrainingDesk::create(const fs::path &folder, const TrainRequest &request)
 
 void TrainingDesk::enqueue(const RunId &id)
 {
+    bool isHeldHere = false;
+    {
+        const std::scoped_lock lock(m_mutex);
+        const Entry *entry = find(id);
+        isHeldHere = entry && entry->trainer;
+    }
+    const std::optional<LockOwner> owner = isHeldHere ? std::nullopt : RunLock::owner(id);
+    if (owner)
+        lookAgain(id);
     {
         const Hold hold(*this);
         --m_pendingTasks;
@@ -120,10 +128,16 @@ void TrainingDesk::enqueue(const RunId &id)
             refuse(id, entry->snapshot.reason);
             return;
         }
+        if (owner) {
+            refuse(id,
+                   inQuotes(entry->snapshot.name) + " is being trained by " + owner->words()
+                       + "; stop it there before you continue it here.");
+            return;
+        }
         if (entry->snapshot.state == RunState::Finished)
             return;
         entry->isInLine = true;
-        entry->isForeign = false;
+        entry->snapshot.isForeign = false;
         m_line.push_back(id);
         entry->setState(RunState::Queued);
     }
@@ -181,7 +195,15 @@ void TrainingDesk::reap(const RunId &id)
         trainer = entry->trainer.get(); // only this thread takes it away
     }
     trainer->wait();
-    refresh(id);
+    bool isForeign = false;
+    {
+        const std::scoped_lock lock(m_mutex);
+        isForeign = find(id)->snapshot.isForeign;
+    }
+    if (isForeign)
+        lookAgain(id);
+    else
+        refresh(id);
     std::unique_ptr<train::Trainer> ended;
     {
         const Hold hold(*this);
@@ -212,6 +234,17 @@ void TrainingDesk::refresh(const RunId &id)
         const Hold hold(*this);
         refuse(id, error.sentence(), error.details());
     }
+}
+
+void TrainingDesk::lookAgain(const RunId &id)
+{
+    RunSnapshot snapshot = scanRun(id);
+    const Hold hold(*this);
+    Entry *entry = find(id);
+    if (!entry)
+        return;
+    entry->snapshot = std::move(snapshot);
+    entry->tell();
 }
 
 void TrainingDesk::readMetricsOf(const RunId &id)
@@ -322,7 +355,7 @@ void TrainingDesk::lookAround()
         known = m_hidden;
         for (const auto &[id, entry] : m_entries) {
             known.insert(id);
-            if (entry->isForeign && !isBusy(*entry))
+            if (entry->snapshot.isForeign && !isBusy(*entry))
                 foreign.push_back(id);
         }
     }
@@ -335,8 +368,7 @@ void TrainingDesk::lookAround()
             foreign.push_back(id);
     }
     for (const RunId &id : foreign) {
-        bool isForeign = false;
-        RunSnapshot snapshot = scanRun(id, &isForeign);
+        RunSnapshot snapshot = scanRun(id);
         bool hasNewLines = false;
         {
             const Hold hold(*this);
@@ -353,7 +385,6 @@ void TrainingDesk::lookAround()
             entry->snapshot = std::move(snapshot);
             entry->device = entry->snapshot.record.device;
             entry->threads = entry->snapshot.record.threads;
-            entry->isForeign = isForeign;
             entry->tell();
         }
         if (hasNewLines)

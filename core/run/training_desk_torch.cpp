@@ -151,6 +151,13 @@ void TrainingDesk::Entry::failed(const Error &error)
     desk.m_events.noticed({.run = snapshot.id, .sentence = error.sentence(), .details = error.details()});
 }
 
+void TrainingDesk::Entry::occupied(const Error &error)
+{
+    const Hold hold(desk);
+    snapshot.isForeign = true; // reap() looks at it again
+    desk.m_events.noticed({.run = snapshot.id, .sentence = error.sentence(), .details = {}});
+}
+
 void TrainingDesk::Entry::noticed(const Error &notice)
 {
     const Hold hold(desk);

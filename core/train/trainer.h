@@ -29,6 +29,8 @@ public:
     /// After each finished point and at the end; `curve` holds all points so far.
     virtual void evaluated(const eval::AccuracyCurve & /*curve*/) { }
     virtual void failed(const Error & /*error*/) { }
+    /// Another trainer holds the run, as `error` says: nothing was begun, read or written. The state is then Stopped.
+    virtual void occupied(const Error & /*error*/) { }
     /// Something went wrong that does not end the run: a checkpoint or log line that could not be written (it is tried
     /// again), a damaged checkpoint that was passed over, a resume with another thread count.
     virtual void noticed(const Error & /*notice*/) { }
@@ -36,8 +38,8 @@ public:
 
 /// Trains one run in a thread of its own, from its newest checkpoint if there is one.
 ///
-/// start, pause, resume, requestStop, saveNow, cancelEvaluation and abort return at once, from any thread. wait blocks until the thread
-/// has ended; never call it from an observer. The destructor is abort and wait.
+/// start, pause, resume, requestStop, saveNow, cancelEvaluation and abort return at once, from any thread. wait blocks
+/// until the thread has ended; never call it from an observer. The destructor is abort and wait.
 class Trainer {
 public:
     Trainer(run::RunFolder folder, const ComputeOptions &compute, RunObserver *observer, bool evaluateAtEnd = true);

@@ -469,8 +469,9 @@ private Q_SLOTS:
         Trainer second(folder, {"cpu", 1}, &other);
         second.start();
         second.wait();
-        QCOMPARE(second.state(), RunState::Failed);
-        QVERIFY(other.failures().front().find(std::to_string(QCoreApplication::applicationPid())) != std::string::npos);
+        QCOMPARE(second.state(), RunState::Stopped);
+        QVERIFY(other.failures().empty());
+        QVERIFY(other.refusals().front().find(std::to_string(QCoreApplication::applicationPid())) != std::string::npos);
         QCOMPARE(first.state(), RunState::Running);
         QCOMPARE(folder.readRecord().state, RunState::Running);
         first.requestStop();

@@ -98,6 +98,11 @@ public:
         const std::scoped_lock lock(m_mutex);
         m_failures.push_back(error.sentence());
     }
+    void occupied(const Error &error) override
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_refusals.push_back(error.sentence());
+    }
     void noticed(const Error &notice) override
     {
         const std::scoped_lock lock(m_mutex);
@@ -110,6 +115,8 @@ public:
     std::vector<std::int64_t> saved() const { return copy(m_saved); }
     std::vector<eval::AccuracyCurve> curves() const { return copy(m_curves); }
     std::vector<std::string> failures() const { return copy(m_failures); }
+    /// Of occupied().
+    std::vector<std::string> refusals() const { return copy(m_refusals); }
     std::vector<std::string> notices() const { return copy(m_notices); }
     std::string reason() const { return copy(m_reason); }
 
@@ -140,6 +147,7 @@ private:
     std::vector<std::int64_t> m_saved;
     std::vector<eval::AccuracyCurve> m_curves;
     std::vector<std::string> m_failures;
+    std::vector<std::string> m_refusals;
     std::vector<std::string> m_notices;
     std::string m_reason;
 };

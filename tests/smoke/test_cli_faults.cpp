@@ -1,12 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QCoreApplication>
 #include <QTemporaryDir>
 
 #include <csignal>
+#include <fstream>
 
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "core/run/record_stamp.h"
+#include "core/run/run_folder.h"
+#include "core/run/run_lock.h"
 #include "tests/smoke/cli_runs.h"
 
 using namespace Qt::StringLiterals;
@@ -28,6 +33,7 @@ private Q_SLOTS:
     void interruptSavesAndResumes_data();
     void interruptSavesAndResumes();
     void secondInterruptStopsAtOnce();
+    void resumeTakesEveryUnfinishedRun();
 
 private:
     QString runFolder(const QString &variant) const { return m_folder.filePath(u"runs/"_s + variant + u"-seed0"_s); }
@@ -282,6 +288,56 @@ void TestCliFaults::secondInterruptStopsAtOnce()
     // a signal that comes after the run has ended, while the program leaves, ends it the plain way: 130 in a shell too
     const bool isPlainEnd = process.exitStatus() == QProcess::CrashExit && process.exitCode() == SIGINT;
     QVERIFY2(isPlainEnd || process.exitCode() == 128 + SIGINT, qPrintable(QString::number(process.exitCode())));
+}
+
+/// Killed before the first checkpoint, still waiting, stopped: all go on. What cannot costs only itself.
+void TestCliFaults::resumeTakesEveryUnfinishedRun()
+{
+    using namespace lookback;
+    QTemporaryDir folder;
+    const auto make = [&](const char *name, run::RunState state) {
+        RunConfig config = presetConfig("tiny");
+        config.variant = "rope";
+        config.steps = 6;
+        config.warmup_steps = 1;
+        config.batch = 4;
+        config.evaluation_n = {2};
+        config.evaluation_sequences = 2;
+        run::RunRecord record = run::newRunRecord(config, "", "cpu", 1);
+        record.state = state;
+        return run::RunFolder::create(folder.filePath(u"runs"_s).toStdString(), name, record);
+    };
+    const run::RunFolder killed = make("killed", run::RunState::Running);
+    std::ofstream(killed.metricsFile()) << "{\"step\": 1, \"n_keys\": 4, \"loss\": 2.3, \"retrieval_acc\": 0.1}\n";
+    make("waiting", run::RunState::Queued);
+    make("stopped", run::RunState::Stopped);
+    make("done", run::RunState::Finished);
+    const run::RunFolder taken = make("taken", run::RunState::Running);
+    const QByteArray process = "process " + QByteArray::number(QCoreApplication::applicationPid());
+    CliProgram program(folder.path());
+    {
+        const run::RunLock lock(taken.path());
+        const CliOutcome outcome = program.run({u"resume"_s, u"runs"_s, u"--json"_s});
+        QCOMPARE(outcome.code, 1); // one could not be continued
+        QVERIFY2(outcome.err.contains("runs/taken") && outcome.err.contains(process), outcome.err.constData());
+        QVERIFY2(outcome.err.contains("runs/killed: no checkpoint was kept, starts again at step 0"),
+                 outcome.err.constData());
+        QStringList names;
+        for (const QJsonObject &line : outcome.jsonLines()) {
+            names << line.value(u"run"_s).toString();
+            QCOMPARE(line.value(u"state"_s).toString(), u"finished"_s);
+            QCOMPARE(line.value(u"step"_s).toInt(), 6);
+        }
+        QCOMPARE(names, (QStringList{u"runs/killed"_s, u"runs/stopped"_s, u"runs/waiting"_s}));
+
+        const CliOutcome named = program.run({u"resume"_s, u"runs/taken"_s});
+        QCOMPARE(named.code, 1);
+        QVERIFY2(named.errorText().startsWith(u"error: "_s) && named.err.contains(process), named.err.constData());
+        QVERIFY(!named.out.contains("lookback-cli resume"));
+        QCOMPARE(taken.readRecord().state, run::RunState::Running); // not marked as failed
+    }
+    QCOMPARE(program.run({u"resume"_s, u"runs"_s}).code, 0);
+    QCOMPARE(taken.readRecord().state, run::RunState::Finished);
 }
 
 QTEST_GUILESS_MAIN(TestCliFaults)

@@ -382,7 +382,7 @@ private Q_SLOTS:
         session.service.addRun(FakeRunService::smallConfig("hybrid"), RunState::Finished, 400);
         session.open();
         QTRY_COMPARE(session.window->messages()->sentence(),
-                     u"A run was interrupted: rope · seed 0 at step 200. It can go on from there."_s);
+                     u"A run was interrupted. Can go on: rope · seed 0 at step 200."_s);
         session.barButton()->click();
         QVERIFY(session.hasCall("resume rope-seed0"));
         QCOMPARE(session.window->messages()->sentence(), QString());

@@ -344,7 +344,8 @@ void ExperimentPanel::refreshEstimate()
             ? tr("%1, about %2 on this machine", "number of runs, a duration").arg(runs, roughDurationText(seconds))
             : runs);
     const auto active = std::ranges::count_if(m_runs->order(), [this](const run::RunId &id) {
-        return RunCollection::isActive(m_runs->find(id)->snapshot.state);
+        const run::RunSnapshot &run = m_runs->find(id)->snapshot;
+        return RunCollection::isActive(run.state) && !run.isForeign;
     });
     const QString atOnce =
         m_parallelRuns == 1 ? tr("One trains at a time") : tr("%1 train at once").arg(m_parallelRuns);

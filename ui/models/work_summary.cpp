@@ -34,7 +34,7 @@ WorkSummary summaryOf(const RunCollection &runs)
     bool isKnown = true;
     for (const run::RunId &id : runs.order()) {
         const run::RunSnapshot &run = runs.find(id)->snapshot;
-        if (!RunCollection::isActive(run.state))
+        if (!RunCollection::isActive(run.state) || run.isForeign)
             continue;
         const std::int64_t left = std::max<std::int64_t>(0, run.record.config.steps - run.step);
         if (run.state == RunState::Queued) {

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run reads and writes: record, checkpoints, evaluations.
+#include "core/train/training_session_torch.h"
+
+#include <algorithm>
+
+#include "core/eval/evaluator_torch.h"
+#include "core/run/checkpoint_torch.h"
+#include "core/run/record_stamp.h"
+#include "core/torch_thread.h"
+
+namespace lookback::train {
+
+using run::RunState;
+
+void Session::prepareRecord()
+{
+    const std::string device = resolvedDevice(m_compute.device);
+    const MachineInfo machine = machineInfo();
+    const std::string processor = run::processorWords();
+    if (!m_record.started.empty()) {
+        noteChange("device", m_record.device, device);
+        noteChange("thread count", std::to_string(m_record.threads), std::to_string(m_compute.threads));
+        noteChange("processor", m_record.processor, processor);
+        noteChange("LibTorch", m_record.libtorchVersion, machine.libtorchVersion);
+    } else {
+        m_record.started = run::currentTime();
+    }
+    m_record.device = device;
+    m_record.threads = m_compute.threads;
+    m_record.processor = processor;
+    m_record.programVersion = machine.programVersion;
+    m_record.libtorchVersion = machine.libtorchVersion;
+    m_record.ended.clear();
+    m_record.endReason.clear();
+    m_config = m_record.config;
+    m_device = at::Device(device);
+}
+
+void Session::noteChange(const std::string &what, const std::string &before, const std::string &now)
+{
+    if (before != now && !before.empty()) {
+        m_observer.noticed(Error(m_folder.name(),
+                                 "The run goes on with another " + what + " (" + now + " instead of " + before
+                                     + "): its numbers are not those of an "
+                                       "undisturbed run to the last bit."));
+    }
+}
+
+void Session::load()
+{
+    std::vector<std::string> notes;
+    const std::optional<run::Checkpoint> checkpoint =
+        run::newestCheckpoint(m_folder, run::CheckpointParts::All, &notes);
+    for (const std::string &note : notes)
+        m_observer.noticed(Error(m_folder.name(), "A checkpoint was passed over. " + note));
+    if (checkpoint)
+        run::requireContinuable(m_config, *checkpoint);
+    m_step = m_savedStep = checkpoint ? checkpoint->step : 0;
+    m_elapsedSeconds = checkpoint ? checkpoint->elapsedSeconds : 0.0;
+    run::cutMetrics(m_folder.metricsFile(), m_step);
+    m_log.emplace(m_folder.metricsFile());
+
+    m_model.emplace(m_config, at::kFloat, m_device);
+    if (checkpoint)
+        m_model->load(run::tensorsOf(checkpoint->weights));
+    else
+        m_model->initialise(m_config.seed);
+    m_parameters = m_model->parameters();
+    for (auto &[name, parameter] : m_parameters)
+        parameter.requires_grad_(true);
+    m_optimizer.emplace(m_parameters, m_config.weight_decay);
+    if (checkpoint)
+        m_optimizer->loadMoments(run::tensorsOf(checkpoint->moments));
+}
+
+void Session::save()
+{
+    try {
+        saveOrThrow();
+    } catch (const Error &error) {
+        if (!m_isSavePending) {
+            m_observer.noticed(Error(error.subject(), error.message(),
+                                     "Training goes on and tries again; the earlier checkpoints are untouched.",
+                                     error.details()));
+        }
+        m_isSavePending = true;
+    }
+}
+
+void Session::saveOrThrow()
+{
+    m_log->flush();
+    run::Checkpoint checkpoint{.config = m_config,
+                               .step = m_step,
+                               .elapsedSeconds = m_elapsedSeconds,
+                               .programVersion = m_record.programVersion,
+                               .libtorchVersion = m_record.libtorchVersion,
+                               .device = m_record.device,
+                               .threads = m_record.threads,
+                               .weights = {},
+                               .moments = {}};
+    for (const auto &[name, parameter] : m_parameters)
+        checkpoint.weights.push_back(run::storedTensor(name, parameter));
+    for (const auto &[name, moment] : m_optimizer->moments())
+        checkpoint.moments.push_back(run::storedTensor(name, moment));
+    run::writeCheckpoint(m_folder.checkpointFile(m_step), checkpoint);
+    m_isSavePending = false;
+    m_savedStep = m_step;
+    m_record.step = m_step;
+    writeRecord();
+    m_observer.checkpointWritten(m_step);
+}
+
+bool Session::evaluate()
+{
+    std::vector<std::int64_t> missing;
+    const eval::AccuracyCurve known = knownCurve();
+    for (const std::int64_t n : m_config.evaluation_n) {
+        const bool isKnown = std::any_of(known.points.begin(), known.points.end(), [&](const auto &point) {
+            return point.n_keys == n && point.sequences == m_config.evaluation_sequences;
+        });
+        if (!isKnown)
+            missing.push_back(n);
+    }
+    if (missing.empty() || m_config.evaluation_sequences < 1)
+        return true;
+    try {
+        eval::evaluateModel(
+            *m_model, m_device, m_step, missing, m_config.evaluation_sequences,
+            [this](const Progress &progress) {
+                m_observer.evaluationProgressed(progress);
+                m_control.waitWhilePaused([] {});
+            },
+            [this](const eval::AccuracyCurve &curve) { keep(curve); }, m_control.beginEvaluation());
+    } catch (const Cancelled &) {
+        return false;
+    } catch (...) {
+        m_observer.noticed(currentError(m_folder.name() + ", evaluation")); // the training itself is well
+    }
+    return true;
+}
+
+eval::AccuracyCurve Session::knownCurve() const
+{
+    try {
+        for (const eval::AccuracyCurve &curve : m_folder.readAccuracy()) {
+            if (curve.step == m_step && curve.evaluationSeed == m_config.evaluation_seed)
+                return curve;
+        }
+    } catch (const Error &) {
+        // A damaged file is told when the curve is written.
+    }
+    return {};
+}
+
+void Session::keep(const eval::AccuracyCurve &curve)
+{
+    try {
+        m_folder.writeAccuracy(curve);
+    } catch (const Error &error) {
+        m_observer.noticed(error);
+    }
+    m_observer.evaluated(curve);
+}
+
+void Session::writeRecord()
+{
+    try {
+        m_folder.writeRecord(m_record);
+    } catch (const Error &error) {
+        m_observer.noticed(error);
+    }
+}
+
+void Session::end(RunState state, const std::string &reason)
+{
+    if (m_log)
+        m_log->flush();
+    m_record.state = state;
+    m_record.endReason = reason;
+    m_record.ended = run::currentTime();
+    m_record.step = m_savedStep;
+    writeRecord();
+    m_lock.reset(); // before the others hear of it: they may want to continue the run
+    m_control.setState(state, reason);
+}
+
+} // namespace lookback::train

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+
+#include "core/eval/accuracy.h"
+#include "core/model/transformer_torch.h"
+#include "core/run/metrics_writer.h"
+#include "core/run/run_lock.h"
+#include "core/train/adamw_torch.h"
+#include "core/train/training_run_torch.h"
+#include "core/train/training_step_torch.h"
+
+namespace lookback::train {
+
+/// One life of a run in one thread: from its newest checkpoint to its last step, a wish to stop or a fault. Members
+/// live in the order in which they are made, all on the training thread.
+class Session {
+public:
+    Session(const TrainingJob &job, RunControl &control, RunObserver &observer)
+        : m_folder(job.folder), m_compute(job.compute), m_isEvaluatingAtEnd(job.evaluateAtEnd), m_control(control),
+          m_observer(observer)
+    {
+    }
+
+    void run();
+    /// After run() threw.
+    void fail(const Error &error);
+    /// After run() found that another trainer has the run: its record and files are that trainer's.
+    void decline(const run::RunOccupied &error);
+
+private:
+    // training_run_torch.cpp: the steps
+    /// Until the last step, a wish to stop, or a fault, which is returned as a sentence.
+    std::optional<std::string> trainSteps();
+    void log(const run::MetricsRecord &record);
+    /// A checkpoint if one is due, was asked for or failed before; an evaluation if one is due.
+    void afterStep();
+    std::string faultSentence(const StepValues &values, std::int64_t step, double rate) const;
+    // training_session_torch.cpp: what is kept of them
+    void prepareRecord();
+    void noteChange(const std::string &what, const std::string &before, const std::string &now);
+    void load();
+    /// Writes a checkpoint; a failure is told and tried again later, because the run itself is well.
+    void save();
+    void saveOrThrow();
+    /// Evaluates the points that this step's curve still lacks. False if it was stopped before the last one.
+    bool evaluate();
+    eval::AccuracyCurve knownCurve() const;
+    void keep(const eval::AccuracyCurve &curve);
+    /// run.json is for readers; the run goes on without it.
+    void writeRecord();
+    void end(run::RunState state, const std::string &reason);
+
+    const run::RunFolder m_folder;
+    const ComputeOptions m_compute;
+    const bool m_isEvaluatingAtEnd;
+    RunControl &m_control;
+    RunObserver &m_observer;
+
+    std::optional<run::RunLock> m_lock;
+    run::RunRecord m_record;
+    bool m_hasRecord = false;
+    RunConfig m_config;
+    at::Device m_device = at::kCPU;
+    std::optional<run::MetricsWriter> m_log;
+    std::optional<model::Transformer> m_model;
+    std::vector<model::NamedTensor> m_parameters;
+    std::optional<AdamW> m_optimizer;
+
+    std::int64_t m_step = 0; ///< Last finished step.
+    std::int64_t m_savedStep = 0; ///< Step of the newest checkpoint.
+    bool m_isSavePending = false;
+    double m_elapsedSeconds = 0.0;
+    double m_stretchSeconds = 0.0; ///< Since the last log line.
+    std::int64_t m_stretchTokens = 0;
+};
+
+} // namespace lookback::train
