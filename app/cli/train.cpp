@@ -15,10 +15,20 @@
 #include "app/cli/values.h"
 #include "app/cli/variant_choice.h"
 #include "core/model/variant_registry.h"
+#include "core/train/schedule.h"
 
 namespace lookback::cli {
 
 namespace {
+
+[[noreturn]] void refuseWarmup(const RunConfig &config)
+{
+    throw UsageError("--set warmup_steps=" + std::to_string(config.warmup_steps),
+                     "This warm-up does not fit into a training of " + std::to_string(config.steps) + " steps.",
+                     "Choose a shorter one, for example --set warmup_steps="
+                         + std::to_string(train::warmupFor(config.steps, config.warmup_steps))
+                         + ", or leave it out: then it follows the steps.");
+}
 
 class TrainCommand : public Command {
 public:
@@ -27,8 +37,11 @@ public:
 
 private:
     std::vector<RunConfig> configurations() const;
+    /// By --set.
+    bool isSet(std::string_view field) const;
     void printPlan(const std::vector<RunConfig> &configs, const ComputeOptions &compute, int jobs) const;
-    void noteUnfinishedNeighbours(const std::vector<RunConfig> &configs) const;
+    void noteShorterWarmup(const RunConfig &config) const;
+    void noteNeighbours(const std::vector<RunConfig> &configs) const;
 
     std::vector<std::string> m_variants;
     std::string m_preset = "laptop";
@@ -69,7 +82,9 @@ void TrainCommand::declare(CLI::App &app)
     app.add_option("--seeds", m_seeds, "Several seeds, one run of each variant for each: 0-4 or 0,2,5.")
         ->type_name("LIST")
         ->group(what);
-    app.add_option("--steps", m_steps, "Training steps instead of the preset's.")->type_name("N")->group(what);
+    app.add_option("--steps", m_steps, "Training steps instead of the preset's; the warm-up follows.")
+        ->type_name("N")
+        ->group(what);
     app.add_option("--set", m_settings,
                    "Change any other setting of the preset, for example d_model=64 batch=32; "
                    "\"lookback-cli settings\" lists them.")
@@ -133,11 +148,22 @@ std::vector<RunConfig> TrainCommand::configurations() const
                     throw UsageError("--set variant", "The variant is chosen with --variant.");
                 applySetting(config, setting);
             }
+            if ((!m_steps.empty() || isSet("steps")) && !isSet("warmup_steps"))
+                config.warmup_steps = train::warmupFor(config.steps, config.warmup_steps);
+            else if (config.warmup_steps >= config.steps)
+                refuseWarmup(config);
             model::requireRunnable(config);
             configs.push_back(config);
         }
     }
     return configs;
+}
+
+bool TrainCommand::isSet(std::string_view field) const
+{
+    return std::any_of(m_settings.begin(), m_settings.end(), [field](const std::string &setting) {
+        return setting.starts_with(field) && setting.substr(field.size()).starts_with('=');
+    });
 }
 
 void TrainCommand::printPlan(const std::vector<RunConfig> &configs, const ComputeOptions &compute, int jobs) const
@@ -165,11 +191,27 @@ void TrainCommand::printPlan(const std::vector<RunConfig> &configs, const Comput
     }
 }
 
-void TrainCommand::noteUnfinishedNeighbours(const std::vector<RunConfig> &configs) const
+void TrainCommand::noteShorterWarmup(const RunConfig &config) const
+{
+    const std::int64_t usual = presetConfig(m_preset).warmup_steps;
+    if (config.warmup_steps == usual || isSet("warmup_steps"))
+        return;
+    note("The warm-up is " + grouped(config.warmup_steps) + " steps instead of the preset's " + grouped(usual)
+         + ", a tenth of the steps; --set warmup_steps=N chooses another.");
+}
+
+void TrainCommand::noteNeighbours(const std::vector<RunConfig> &configs) const
 {
     for (const run::FoundRun &found : run::findRuns(m_out)) {
-        if (!found.record || found.record->state == run::RunState::Finished)
+        if (!found.record)
             continue;
+        if (found.record->state == run::RunState::Finished) {
+            if (std::find(configs.begin(), configs.end(), found.record->config) != configs.end()) {
+                note("\"" + found.folder.string()
+                     + "\" is a finished run with exactly these settings; the new one is a copy beside it.");
+            }
+            continue;
+        }
         const auto isSame = [&](const RunConfig &config) {
             return config.variant == found.record->config.variant && config.seed == found.record->config.seed;
         };
@@ -200,11 +242,12 @@ int TrainCommand::run(const Session &session)
         throw UsageError("--out " + m_out, "This is a run itself, not a folder for runs.",
                          "Choose another folder, or continue it with: lookback-cli resume " + shellQuoted(m_out));
     }
+    noteShorterWarmup(configs.front());
     if (m_isDryRun) {
         printPlan(configs, compute, jobs);
         return kDone;
     }
-    noteUnfinishedNeighbours(configs);
+    noteNeighbours(configs);
     Interrupt interrupt; // from here on a signal leaves runs that can be continued
     const std::vector<PlannedRun> runs = createRuns(m_out, configs, m_preset, compute);
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/schedule.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -22,6 +23,11 @@ double learningRateAt(const RunConfig &config, std::int64_t step)
     const double progress =
         static_cast<double>(step - config.warmup_steps) / static_cast<double>(config.steps - config.warmup_steps);
     return config.learning_rate * 0.5 * (1.0 + std::cos(std::numbers::pi * progress));
+}
+
+std::int64_t warmupFor(std::int64_t steps, std::int64_t usual)
+{
+    return std::min(usual, std::max<std::int64_t>(0, steps / 10));
 }
 
 } // namespace lookback::train

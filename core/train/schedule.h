@@ -13,4 +13,8 @@ namespace lookback::train {
 /// the last step and after it. Within 1e-12 of the published table (tests/fixtures/task.json).
 double learningRateAt(const RunConfig &config, std::int64_t step);
 
+/// Warm-up of a training of `steps` steps where nobody chose one and `usual` belongs to the full training: `usual`, but
+/// at most a tenth of the steps. Every preset's own warm-up is less than that of its own steps.
+std::int64_t warmupFor(std::int64_t steps, std::int64_t usual);
+
 } // namespace lookback::train

@@ -29,6 +29,7 @@ private Q_SLOTS:
     void localeDoesNotMatter();
     void fullDiskOnOutputIsAFailure();
     void dryRunWritesNothing();
+    void theWarmUpFollowsTheSteps();
 };
 
 namespace {
@@ -133,6 +134,10 @@ void TestCli::wrongUsageIsOneSentence_data()
     row("width not divisible", u"train --variant rope --preset tiny --set d_model=31"_s, u"divi"_s);
     row("too few key digits", u"train --variant rope --preset tiny --set n_keys=200 curriculum=none"_s, u"digit"_s);
     row("too few key digits to evaluate", u"train --variant rope --preset tiny --set evaluation_n=8,101"_s, u"digit"_s);
+    row("warm-up too long", u"train --variant rope --preset tiny --steps 40 --set warmup_steps=40"_s,
+        u"--set warmup_steps=4"_s);
+    row("warm-up longer than the preset", u"train --variant rope --preset tiny --set warmup_steps=800"_s,
+        u"--set warmup_steps="_s);
     row("no steps", u"train --variant rope --steps 0"_s, u"steps"_s);
     row("negative steps", u"train --variant rope --steps -5"_s, u"steps"_s);
     row("absurd steps", u"train --variant rope --steps 99999999999999999999"_s, u"steps"_s);
@@ -261,6 +266,32 @@ void TestCli::dryRunWritesNothing()
     QCOMPARE(outcome.code, 0);
     QVERIFY(outcome.out.contains("hybrid-seed1"));
     QVERIFY(QDir(folder.path()).isEmpty());
+}
+
+/// Whoever asks only for fewer steps gets a run; who says nothing gets the preset as it is.
+void TestCli::theWarmUpFollowsTheSteps()
+{
+    struct Case {
+        QString arguments;
+        int steps;
+        int warmup;
+        bool isSaid;
+    };
+    for (const Case &each :
+         {Case{u"--preset tiny --steps 4"_s, 4, 0, true}, Case{u"--preset laptop --steps 50"_s, 50, 5, true},
+          Case{u"--preset laptop --set steps=1"_s, 1, 0, true},
+          Case{u"--preset laptop --steps 3000"_s, 3000, 100, false}, Case{u"--preset paper"_s, 15000, 500, false},
+          Case{u"--preset paper --steps 15000"_s, 15000, 500, false},
+          Case{u"--preset paper --steps 100000"_s, 100000, 500, false},
+          Case{u"--preset tiny --steps 50 --set warmup_steps=20"_s, 50, 20, false}}) {
+        const QString line = u"train --variant rope --dry-run --json "_s + each.arguments;
+        const CliOutcome outcome = CliProgram().run(line.split(u' ', Qt::SkipEmptyParts));
+        QVERIFY2(outcome.code == 0, outcome.err.constData());
+        const QJsonObject config = outcome.jsonLines().at(0).value(u"config"_s).toObject();
+        QCOMPARE(config.value(u"steps"_s).toInt(), each.steps);
+        QCOMPARE(config.value(u"warmup_steps"_s).toInt(), each.warmup);
+        QVERIFY2(outcome.err.contains("The warm-up is") == each.isSaid, outcome.err.constData());
+    }
 }
 
 QTEST_GUILESS_MAIN(TestCli)

@@ -4,6 +4,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -261,6 +262,41 @@ private Q_SLOTS:
         QCOMPARE(bench.panel.fieldEdit("window")->text(), u"10"_s);
         bench.undo.redo();
         QCOMPARE(bench.panel.fieldEdit("window")->text(), u"12"_s);
+    }
+
+    void theWarmUpFollowsTheSteps()
+    {
+        Bench bench; // the laptop preset: 4,000 steps, warm-up 100
+        bench.type("steps", u"50"_s);
+        QCOMPARE(bench.panel.setup().config.warmup_steps, 5);
+        QCOMPARE(bench.panel.fieldEdit("warmup_steps")->text(), u"5"_s);
+        QVERIFY(bench.panel.whyNot().isEmpty());
+        bench.type("steps", u"4"_s);
+        QCOMPARE(bench.panel.setup().config.warmup_steps, 0);
+        QVERIFY(bench.panel.whyNot().isEmpty());
+        const auto labels = bench.panel.findChildren<QLabel *>();
+        QVERIFY(std::ranges::any_of(labels, [](const QLabel *label) {
+            return label->text().contains(u"The warm-up is a tenth of the steps, 0."_s);
+        }));
+        bench.type("steps", u"4000"_s);
+        QVERIFY(bench.panel.setup() == ExperimentSetup::initial()); // back to the preset, as if nothing had been
+        bench.type("warmup_steps", u"100"_s);
+        bench.type("steps", u"60"_s);
+        QCOMPARE(bench.panel.setup().config.warmup_steps, 100); // typed: it stays, and the collision is said
+        QCOMPARE(lookback::problemsOf(bench.panel.setup().config).front().field, std::string("warmup_steps"));
+    }
+
+    void presetsKeepTheirWarmUp()
+    {
+        for (const std::string_view name : presetNames()) {
+            ExperimentSetup setup;
+            setup.usePreset(name);
+            setup.followSteps();
+            QVERIFY(setup.config == presetConfig(name));
+            setup.config.steps *= 2;
+            setup.followSteps();
+            QCOMPARE(setup.config.warmup_steps, presetConfig(name).warmup_steps);
+        }
     }
 
     void theButtonCountsAndTrains()

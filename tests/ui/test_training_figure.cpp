@@ -180,6 +180,9 @@ void TestTrainingFigure::reproduceCommandNamesWhatDiffers()
     QCOMPARE(
         reproduceCommand(record),
         u"lookback-cli train --variant hybrid --preset paper --seed 7 --set curriculum=none --set learning_rate=0.001"_s);
+    record.config.steps = 9000; // the warm-up is named, or it would follow the steps
+    QVERIFY(reproduceCommand(record).contains("--set steps=9000"_L1));
+    QVERIFY(reproduceCommand(record).contains("--set warmup_steps=500"_L1));
     record.preset.clear(); // made by hand: everything that differs from the published configuration
     QVERIFY(reproduceCommand(record).contains("--set learning_rate=0.001"_L1));
 }

@@ -151,6 +151,10 @@ void ExperimentPanel::editField(const QString &name, const QString &text)
         return;
     }
     m_faults.erase(field);
+    if (field == "steps")
+        next.followSteps();
+    else if (field == "warmup_steps")
+        next.followedWarmup = 0;
     const ConfigField &description = configField(field);
     // The text stays as typed ("0.00030"); only the value is the set-up's.
     const QString title = fromView(description.title).toLower();
@@ -178,7 +182,7 @@ void ExperimentPanel::choosePreset(int index)
     if (name.isEmpty())
         return;
     ExperimentSetup next = m_setup;
-    next.config = presetConfig(name.toStdString());
+    next.usePreset(name.toStdString());
     m_faults.clear();
     change(next, {}, tr("choose preset %1", "after \"Undo: \"").arg(name));
 }
@@ -349,14 +353,18 @@ void ExperimentPanel::refreshEstimate()
     });
     const QString atOnce =
         m_parallelRuns == 1 ? tr("One trains at a time") : tr("%1 train at once").arg(m_parallelRuns);
+    QString note;
     if (active >= m_parallelRuns)
-        m_estimateNote->setText(tr("%1; these start when a place is free.", "how many train at once").arg(atOnce));
+        note = tr("%1; these start when a place is free.", "how many train at once").arg(atOnce);
     else if (!isMeasured)
-        m_estimateNote->setText(tr("How long this takes here is known once a run has trained."));
+        note = tr("How long this takes here is known once a run has trained.");
     else if (count > m_parallelRuns)
-        m_estimateNote->setText(tr("%1, the others wait in line.", "how many train at once").arg(atOnce));
+        note = tr("%1, the others wait in line.", "how many train at once").arg(atOnce);
     else
-        m_estimateNote->setText(tr("Training only; the evaluation follows by itself."));
+        note = tr("Training only; the evaluation follows by itself.");
+    if (m_setup.followedWarmup > m_setup.config.warmup_steps)
+        note += u' ' + tr("The warm-up is a tenth of the steps, %1.").arg(countText(m_setup.config.warmup_steps));
+    m_estimateNote->setText(note);
 }
 
 } // namespace lookback::ui

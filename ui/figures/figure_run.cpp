@@ -86,7 +86,9 @@ QString reproduceCommand(const run::RunRecord &record)
     for (const ConfigField &field : configFields()) {
         if (field.name == "seed")
             continue;
-        if (const std::string text = fieldText(config, field.name); text != fieldText(base, field.name))
+        // Left out, the warm-up would follow the steps.
+        const bool isFollowing = field.name == "warmup_steps" && config.steps != base.steps;
+        if (const std::string text = fieldText(config, field.name); isFollowing || text != fieldText(base, field.name))
             command += u" --set %1=%2"_s.arg(QString::fromUtf8(field.name.data(), qsizetype(field.name.size())),
                                              QString::fromStdString(text));
     }

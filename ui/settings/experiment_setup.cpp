@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/train/schedule.h"
 
 namespace lookback::ui {
 
@@ -83,7 +84,7 @@ std::vector<std::uint64_t> parseSeeds(std::string_view text)
 ExperimentSetup ExperimentSetup::initial()
 {
     ExperimentSetup setup = trial();
-    setup.config = presetConfig("laptop");
+    setup.usePreset("laptop");
     return setup;
 }
 
@@ -91,8 +92,20 @@ ExperimentSetup ExperimentSetup::trial()
 {
     ExperimentSetup setup;
     setup.variants = {"rope", "hybrid_square"};
-    setup.config = presetConfig("tiny");
+    setup.usePreset("tiny");
     return setup;
+}
+
+void ExperimentSetup::usePreset(std::string_view name)
+{
+    config = presetConfig(name);
+    followedWarmup = config.warmup_steps;
+}
+
+void ExperimentSetup::followSteps()
+{
+    if (followedWarmup > 0)
+        config.warmup_steps = train::warmupFor(config.steps, followedWarmup);
 }
 
 std::vector<run::TrainRequest> ExperimentSetup::requests() const
@@ -120,6 +133,7 @@ std::string ExperimentSetup::toJson() const
     json["variants"] = variants;
     json["seeds"] = seeds;
     json["device"] = device;
+    json["followed_warmup"] = followedWarmup;
     json["config"] = nlohmann::ordered_json::parse(configToJson(config));
     return json.dump(2) + "\n";
 }
@@ -141,6 +155,10 @@ ExperimentSetup ExperimentSetup::fromJson(std::string_view text)
         setup.seeds = json.at("seeds").get<std::string>();
         setup.device = json.at("device").get<std::string>();
         setup.config = configFromJson(json.at("config").dump());
+        if (json.contains("followed_warmup"))
+            setup.followedWarmup = json["followed_warmup"].get<std::int64_t>();
+        else if (const std::string_view preset = presetOf(setup.config); !preset.empty())
+            setup.followedWarmup = setup.config.warmup_steps;
         parseSeeds(setup.seeds);
         if (setup.device != "auto" && setup.device != "cpu" && setup.device != "cuda")
             throw Error("device", inQuotes(setup.device) + " is not a device.", "Use auto, cpu or cuda.");

@@ -19,7 +19,14 @@ struct ExperimentSetup {
     std::string seeds = "0"; ///< "0-4", "0,1"; always one that parseSeeds takes.
     std::string device = "auto"; ///< "auto", "cpu" or "cuda".
     RunConfig config;
+    /// Warm-up of the preset that was chosen: the configured one follows the steps (train::warmupFor). 0 = it was typed
+    /// and stays.
+    std::int64_t followedWarmup = 0;
 
+    /// Takes the configuration of a preset.
+    void usePreset(std::string_view name);
+    /// After a change of the steps: the warm-up follows them unless it was typed.
+    void followSteps();
     /// The first start: hybrid_square and rope with the laptop preset.
     static ExperimentSetup initial();
     /// "Try it in a minute": hybrid_square and rope with the tiny preset.
