@@ -388,6 +388,96 @@ private Q_SLOTS:
         QCOMPARE(session.window->messages()->sentence(), QString());
     }
 
+    void interruptedRunsWithoutACheckpointAreOfferedToo()
+    {
+        Session session(file());
+        const std::vector<std::string> variants = {"hybrid", "partial_rope", "rope", "rope_square"};
+        for (const std::string &variant : variants)
+            session.service.addRun(FakeRunService::smallConfig(variant), RunState::Interrupted,
+                                   variant == "rope" ? 250 : 3);
+        session.open();
+        QTRY_VERIFY(!session.window->messages()->sentence().isEmpty());
+        const QString sentence = session.window->messages()->sentence();
+        QVERIFY2(sentence.startsWith(u"4 runs were interrupted."_s), qPrintable(sentence));
+        QVERIFY2(sentence.contains(u"rope · seed 0 at step 200."_s), qPrintable(sentence));
+        QVERIFY2(sentence.contains(
+                     u"starts again at step 0: hybrid · seed 0, partial_rope · seed 0, rope_square · seed 0"_s),
+                 qPrintable(sentence));
+        session.barButton()->click();
+        for (const std::string &variant : variants)
+            QVERIFY(session.hasCall("resume " + variant + "-seed0"));
+    }
+
+    void trainingTheSameAgainAsksOnce()
+    {
+        Session session(file());
+        session.open();
+        session.window->experiment()->setSetup(smallSetup({"rope"}));
+        const auto trained = [&] {
+            return std::ranges::count_if(session.service.calls(),
+                                         [](const std::string &call) { return call.starts_with("train "); });
+        };
+        const auto question = [&] { return session.window->experiment()->copyQuestion(); };
+        const auto press = [&](const QString &button) {
+            auto *found = question()->findChild<QPushButton *>(button);
+            QVERIFY(found);
+            found->click();
+            QTRY_VERIFY(!question());
+        };
+        for (int i = 0; i < 3; ++i)
+            session.action(ActionId::Train)->trigger(); // at once: the first is not even in the list
+        QCOMPARE(trained(), 1);
+        QVERIFY(question() && question()->text().contains(u"already in this folder"_s));
+        QCOMPARE(question()->findChildren<QPushButton *>(u"train-others"_s).size(), 0);
+        QCOMPARE(question()->defaultButton(), question()->button(QMessageBox::Cancel)); // the harmless one
+        question()->button(QMessageBox::Cancel)->click();
+        QTRY_VERIFY(!question());
+        QCOMPARE(trained(), 1);
+
+        session.service.advanceToEnd();
+        session.deliver();
+        session.action(ActionId::Train)->trigger();
+        QVERIFY2(question()->text().contains(u"rope · seed 0 (finished)"_s), qPrintable(question()->text()));
+        press(u"train-copies"_s);
+        QCOMPARE(trained(), 2);
+        session.deliver();
+
+        // Another variant beside it: only what is new, unless copies are wanted.
+        session.window->experiment()->setSetup(smallSetup({"rope", "hybrid"}));
+        session.action(ActionId::Train)->trigger();
+        QVERIFY2(question()->text().startsWith(u"rope · seed 0"_s), qPrintable(question()->text()));
+        press(u"train-others"_s);
+        QCOMPARE(trained(), 3);
+        QCOMPARE(session.service.calls().back(), std::string("train hybrid seed 0"));
+
+        // Other settings are another run.
+        ExperimentSetup other = smallSetup({"rope"});
+        other.config.batch += 1;
+        session.window->experiment()->setSetup(other);
+        session.action(ActionId::Train)->trigger();
+        QVERIFY(!question());
+        QCOMPARE(trained(), 4);
+    }
+
+    void trainingWhatWasStoppedOffersToContinue()
+    {
+        Session session(file());
+        session.service.addRun(FakeRunService::smallConfig("rope"), RunState::Stopped, 200);
+        session.service.addRun(FakeRunService::smallConfig("hybrid"), RunState::Failed, 200);
+        session.open();
+        QTRY_COMPARE(session.runs.order().size(), 2U);
+        session.window->experiment()->setSetup(smallSetup({"rope"}));
+        session.action(ActionId::Train)->trigger();
+        QMessageBox *question = session.window->experiment()->copyQuestion();
+        QVERIFY(question && question->text().contains(u"(stopped)"_s));
+        question->findChild<QPushButton *>(u"train-others"_s)->click();
+        QVERIFY(session.hasCall("resume rope-seed0"));
+        QTRY_VERIFY(!session.window->experiment()->copyQuestion());
+        session.window->experiment()->setSetup(smallSetup({"hybrid"}));
+        session.action(ActionId::Train)->trigger(); // a failed one may simply be tried again
+        QVERIFY(!session.window->experiment()->copyQuestion());
+    }
+
     void whatGoesWrongIsSaid()
     {
         Session session(file());

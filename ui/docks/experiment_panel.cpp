@@ -49,6 +49,11 @@ ExperimentPanel::ExperimentPanel(RunBridge *bridge, RunCollection *runs, QUndoSt
     setMachine(bridge->service().machine());
     connect(bridge, &RunBridge::machineKnown, this, &ExperimentPanel::setMachine);
     // Whether a place is free, and what was measured, follows the runs.
+    connect(runs, &RunCollection::orderChanged, this, &ExperimentPanel::forgetArrived);
+    connect(bridge, &RunBridge::noticed, this, [this](const run::Notice &notice) {
+        if (notice.run.empty())
+            m_sent.clear(); // one of them may have been refused
+    });
     connect(runs, &RunCollection::orderChanged, this, &ExperimentPanel::refreshEstimate);
     connect(runs, &RunCollection::runChanged, this, &ExperimentPanel::refreshEstimate);
     display(m_setup);
@@ -222,15 +227,6 @@ std::vector<run::TrainRequest> ExperimentPanel::requests() const
 int ExperimentPanel::runCount() const
 {
     return static_cast<int>(m_setup.variants.size() * parseSeeds(m_setup.seeds).size());
-}
-
-void ExperimentPanel::train()
-{
-    if (!m_whyNot.isEmpty())
-        return;
-    const std::vector<run::TrainRequest> wanted = requests();
-    m_bridge->service().train(wanted);
-    Q_EMIT trainingRequested(static_cast<int>(wanted.size()));
 }
 
 void ExperimentPanel::fillPresets()

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QMessageBox>
+#include <QPointer>
 #include <QWidget>
 
 #include <map>
@@ -43,8 +45,10 @@ public:
     /// Why the set-up cannot be trained, one sentence; empty if it can.
     const QString &whyNot() const { return m_whyNot; }
     int runCount() const;
-    /// Trains the set-up if it can be trained.
+    /// Trains the set-up if it can be trained; asks first where a run is already there with exactly these settings.
     void train();
+    /// That question; null unless it is open.
+    QMessageBox *copyQuestion() const { return m_copyQuestion; }
     /// How many runs train at once (for the estimate).
     void setParallelRuns(int count);
     void setMachine(const MachineInfo &machine);
@@ -69,6 +73,11 @@ protected:
     void changeEvent(QEvent *event) override;
 
 private:
+    // experiment_training.cpp
+    void send(const std::vector<run::TrainRequest> &requests);
+    void forgetArrived();
+    void askBeforeCopies(const std::vector<run::TrainRequest> &wanted, const std::vector<run::TrainRequest> &others);
+    // experiment_layout.cpp
     void buildVariants();
     void buildForm();
     void buildFoot();
@@ -92,6 +101,8 @@ private:
     std::map<std::string, std::string>
         m_faults; ///< Field -> why its text is refused; the set-up keeps the last good one.
     QString m_whyNot;
+    std::vector<RunConfig> m_sent; ///< Handed to the service, not yet in the list.
+    QPointer<QMessageBox> m_copyQuestion;
 
     VariantModel *m_variants;
     QTreeView *m_view;
