@@ -20,6 +20,7 @@
 #include "core/error.h"
 #include "ui/actions/action_set.h"
 #include "ui/bridge/run_bridge.h"
+#include "ui/charts/number_text.h"
 #include "ui/docks/experiment_panel.h"
 #include "ui/docks/runs_panel.h"
 #include "ui/models/run_collection.h"
@@ -39,6 +40,7 @@ namespace lookback::ui {
 namespace {
 constexpr int kWorkIntervalMs = 200; // title and status bar
 constexpr int kQuietIntervalMs = 50; // while runs stop
+constexpr double kLongRunSeconds = 60.0; // worth a notification
 } // namespace
 
 MainWindow::MainWindow(RunBridge *bridge, RunCollection *runs, Settings *settings, QWidget *parent)
@@ -176,6 +178,14 @@ void MainWindow::refreshWork()
     m_actions->setHolding(Condition::IsAnyActive, summary.active() > 0 || !m_runs->evaluations().empty());
     if (summary.active() > 0)
         m_usage->touch();
+    const int working = summary.training + summary.queued;
+    const QString work = working == 0 || !m_settings->keepsAwake.value() ? QString()
+        : working == 1                                                   ? tr("A run is training")
+                                                                         : tr("Runs are training");
+    if (work.isEmpty() != m_work.isEmpty()) {
+        m_work = work;
+        Q_EMIT workChanged(work);
+    }
 }
 
 void MainWindow::refreshSetup()
@@ -215,8 +225,18 @@ void MainWindow::noteEnds(const std::string &id)
         m_messages->showMessage(
             MessageBar::Kind::Error,
             tr("%1 failed. %2", "run, reason").arg(run->title, QString::fromStdString(run->snapshot.reason)));
-    if (!isActiveWindow() && m_settings->alertsAtEnd.value())
-        QApplication::alert(this);
+    if (isActiveWindow() || !m_settings->alertsAtEnd.value())
+        return;
+    QApplication::alert(this);
+    const run::RunSnapshot &snapshot = run->snapshot;
+    if (snapshot.elapsedSeconds < kLongRunSeconds)
+        return;
+    if (snapshot.state == run::RunState::Finished)
+        Q_EMIT endedUnseen(tr("%1 has finished", "run").arg(run->title),
+                           tr("%1 steps in %2.", "steps, a duration")
+                               .arg(countText(snapshot.step), durationText(snapshot.elapsedSeconds)));
+    else if (snapshot.state == run::RunState::Failed)
+        Q_EMIT endedUnseen(tr("%1 has failed", "run").arg(run->title), QString::fromStdString(snapshot.reason));
 }
 
 // The list of the folder that was open last time: what was hidden and selected comes back, and what was interrupted is

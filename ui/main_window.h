@@ -68,6 +68,11 @@ public:
 Q_SIGNALS:
     /// The window closed after everything was quiet.
     void closed();
+    /// A run of more than a minute ended while the window was not active, and the user wants to hear of that.
+    void endedUnseen(const QString &title, const QString &text);
+    /// Runs began to work, in words ("2 runs are training"), or all have ended (empty). Also empty if the user lets the
+    /// computer sleep over them.
+    void workChanged(const QString &what);
 
 protected:
     void showEvent(QShowEvent *event) override;
@@ -83,6 +88,7 @@ private:
     void buildToolBar();
     void buildStatusBar();
     QWidget *makeDockTitle(const QString &title, QLabel *note, const std::vector<ActionId> &buttons);
+    void limitSize();
     void restoreLayout();
     void resetLayout();
     void fitDocks();
@@ -143,6 +149,7 @@ private:
     QTimer m_workTimer; ///< Merges refreshes of title and status bar.
     QTimer m_quietTimer;
     std::set<std::string> m_active; ///< Runs that were active, to notice their end.
+    QString m_work; ///< As last stated by workChanged.
     QByteArray m_firstState; ///< Layout before anything was restored.
     bool m_wasShown = false;
     bool m_isListKnown = false;

@@ -58,6 +58,13 @@ void MainWindow::connectActions()
     on(ActionId::Quit, [this] { close(); });
     on(ActionId::Undo, [this] { m_undo->undo(); });
     on(ActionId::Redo, [this] { m_undo->redo(); });
+    on(ActionId::FindRun, [this] {
+        if (!m_runsDock->isVisible()) {
+            m_actions->action(ActionId::RunsDock)->setChecked(true);
+            rememberDocks();
+        }
+        m_runsPanel->openFilter();
+    });
     on(ActionId::FindAction, [this] { m_finder->setFocus(Qt::ShortcutFocusReason); });
     on(ActionId::Preferences, [this] { showPreferences(); });
     on(ActionId::NextPage, [this] { m_tabs->setCurrentIndex((m_tabs->currentIndex() + 1) % m_tabs->count()); });
@@ -118,6 +125,7 @@ void MainWindow::connectActions()
     connect(m_experiment, &ExperimentPanel::trainingRequested, this, [this] {
         m_isWelcomeAsked = false;
         m_isSelectingNew = true;
+        m_runsPanel->closeFilter(); // the new runs are to be seen
         showPage(u"training"_s);
         refreshWelcome();
         remember(); // a program that dies over a long training still comes back as it was

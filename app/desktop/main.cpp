@@ -17,6 +17,9 @@
 #include "ui/bridge/run_bridge.h"
 #include "ui/main_window.h"
 #include "ui/models/run_collection.h"
+#include "ui/platform/color_scheme.h"
+#include "ui/platform/notification.h"
+#include "ui/platform/sleep_inhibition.h"
 #include "ui/settings/settings.h"
 #include "ui/theme/house_style.h"
 #include "ui/widgets/message_bar.h"
@@ -40,10 +43,17 @@ int runWindow(desktop::Application &application, const desktop::Options &options
     const std::unique_ptr<run::RunService> service = run::makeRunService(folder.toStdString());
     ui::RunBridge bridge(service.get());
     ui::RunCollection runs(&bridge);
+    const ui::ColorScheme scheme; // other styles than ours follow by themselves
+    std::unique_ptr<ui::SleepInhibition> awake;
     ui::MainWindow window(&bridge, &runs, &settings);
     QObject::connect(&application, &desktop::Application::endRequested, &window, &ui::MainWindow::quitOrderly);
     QObject::connect(&application, &desktop::Application::failed, &window, [&window](const QString &sentence) {
         window.messages()->showMessage(ui::MessageBar::Kind::Error, sentence);
+    });
+    QObject::connect(&scheme, &ui::ColorScheme::wished, &window, [](bool isDark) { ui::applyHouseStyle(isDark); });
+    QObject::connect(&window, &ui::MainWindow::endedUnseen, &window, &ui::showNotification);
+    QObject::connect(&window, &ui::MainWindow::workChanged, &window, [&awake](const QString &what) {
+        awake = what.isEmpty() ? nullptr : std::make_unique<ui::SleepInhibition>(what);
     });
     service->openFolder(folder.toStdString());
     for (const std::string &name : options.toOpen) {

@@ -8,6 +8,7 @@
 #include <QDropEvent>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
@@ -354,6 +355,79 @@ private Q_SLOTS:
         session.window->statusBar()->clearMessage();
         QVERIFY(activity->isVisible());
         QVERIFY(steps->isVisible());
+    }
+
+    void theListOfRunsIsFiltered()
+    {
+        Session session(file());
+        for (const char *variant : {"rope", "hybrid", "hybrid_square", "partial_rope"})
+            session.service.addRun(FakeRunService::smallConfig(variant), RunState::Finished, 400);
+        session.service.addRun(FakeRunService::smallConfig("hybrid", 3), RunState::Stopped, 200);
+        session.open();
+        session.window->showPage(u"attention"_s); // where the list is hidden
+        session.action(ActionId::FindRun)->trigger();
+        RunsPanel *panel = session.window->runsPanel();
+        QVERIFY(panel->isVisible() && panel->filter()->isVisible());
+        QCOMPARE(QApplication::focusWidget(), panel->filter());
+        QTest::keyClicks(panel->filter(), u"HYBRID"_s);
+        QCOMPARE(panel->view()->model()->rowCount(), 3);
+        QCOMPARE(panel->summary(), u"3 of 5 shown"_s);
+        QTest::keyClicks(panel->filter(), u" stopped"_s);
+        QCOMPARE(panel->view()->model()->rowCount(), 1);
+        QTest::keyClick(panel->filter(), Qt::Key_Down);
+        QCOMPARE(panel->selectedRuns(), std::vector<run::RunId>{"/runs/hybrid-seed3"});
+        panel->filter()->setFocus();
+        QTest::keyClicks(panel->filter(), u" nothing"_s);
+        QCOMPARE(panel->view()->model()->rowCount(), 0);
+        QVERIFY(panel->selectedRuns().empty()); // nothing happens to what is not seen
+        QVERIFY(!session.action(ActionId::DeleteRun)->isEnabled());
+        QTest::keyClick(panel->filter(), Qt::Key_Escape);
+        QVERIFY(!panel->filter()->isVisible());
+        QCOMPARE(panel->view()->model()->rowCount(), 5);
+    }
+
+    void longRunsAreToldToWhoLooksElsewhere()
+    {
+        Session session(file());
+        session.open();
+        QSignalSpy work(session.window.get(), &MainWindow::workChanged);
+        QSignalSpy ended(session.window.get(), &MainWindow::endedUnseen);
+        QWidget other;
+        other.show();
+        QApplication::setActiveWindow(&other);
+        QVERIFY(!session.window->isActiveWindow());
+        ExperimentSetup setup = smallSetup({"rope"}); // 33 s by the fake's clock
+        session.window->experiment()->setSetup(setup);
+        session.action(ActionId::Train)->trigger();
+        QTRY_COMPARE(work.size(), 1);
+        QVERIFY(!work.takeFirst().front().toString().isEmpty());
+        session.service.advanceToEnd();
+        session.deliver();
+        QTRY_COMPARE(work.size(), 1);
+        QVERIFY(work.takeFirst().front().toString().isEmpty());
+        QCOMPARE(ended.size(), 0);
+
+        setup.config = FakeRunService::smallConfig("rope", 0, 2000);
+        session.window->experiment()->setSetup(setup);
+        session.action(ActionId::Train)->trigger();
+        session.deliver();
+        session.service.advanceToEnd();
+        session.deliver();
+        QTRY_COMPARE(ended.size(), 1);
+        QCOMPARE(ended.front().front().toString(), u"rope · seed 0 (2) has finished"_s);
+
+        session.settings.alertsAtEnd.setValue(false);
+        session.settings.keepsAwake.setValue(false);
+        work.clear();
+        setup.config = FakeRunService::smallConfig("rope", 0, 3000);
+        session.window->experiment()->setSetup(setup);
+        session.action(ActionId::Train)->trigger();
+        session.deliver();
+        session.service.advanceToEnd();
+        session.deliver();
+        QTRY_VERIFY(!session.service.isActive());
+        QCOMPARE(ended.size(), 1);
+        QCOMPARE(work.size(), 0);
     }
 
     void settingsOfAnotherTimeDoNoHarm()

@@ -19,6 +19,7 @@ enum class ActionId {
     Quit,
     Undo,
     Redo,
+    FindRun,
     FindAction,
     Preferences,
     TrainingPage,

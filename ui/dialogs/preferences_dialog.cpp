@@ -23,7 +23,8 @@ namespace lookback::ui {
 PreferencesDialog::PreferencesDialog(Settings *settings, int cores, QWidget *parent)
     : QDialog(parent), m_settings(settings), m_folder(new QLineEdit(settings->runsFolder.value(), this)),
       m_parallel(new QSpinBox(this)),
-      m_alert(new QCheckBox(tr("&Mark the window on the task bar when a run ends behind its back"), this))
+      m_alert(new QCheckBox(tr("&Tell me when a run ends while I look elsewhere"), this)),
+      m_awake(new QCheckBox(tr("&Keep the computer awake while runs train"), this))
 {
     setObjectName(u"preferences"_s);
     setWindowTitle(tr("Preferences"));
@@ -38,6 +39,9 @@ PreferencesDialog::PreferencesDialog(Settings *settings, int cores, QWidget *par
     m_parallel->setValue(settings->parallelRuns.value());
     m_parallel->setSpecialValueText(tr("as many as cores (%1)").arg(cores));
     m_parallel->setToolTip(tr("Further runs wait in line. More at once than there are cores make all of them slower."));
+    m_alert->setToolTip(tr("Marks the window on the task bar; after more than a minute also a notification"));
+    m_awake->setToolTip(tr("It does not go to sleep by itself then; the screen may still switch off"));
+    m_awake->setChecked(settings->keepsAwake.value());
     m_alert->setChecked(settings->alertsAtEnd.value());
 
     auto *form = new QFormLayout;
@@ -51,6 +55,7 @@ PreferencesDialog::PreferencesDialog(Settings *settings, int cores, QWidget *par
     form->addRow({}, folderNote);
     form->addRow(tr("Runs at &once"), m_parallel);
     form->addRow({}, m_alert);
+    form->addRow({}, m_awake);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     connect(buttons, &QDialogButtonBox::accepted, this, &PreferencesDialog::take);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -84,6 +89,7 @@ void PreferencesDialog::take()
         Q_EMIT parallelRunsChosen(m_parallel->value());
     }
     m_settings->alertsAtEnd.setValue(m_alert->isChecked());
+    m_settings->keepsAwake.setValue(m_awake->isChecked());
     accept();
 }
 

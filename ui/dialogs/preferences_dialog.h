@@ -31,6 +31,7 @@ private:
     QLineEdit *m_folder;
     QSpinBox *m_parallel;
     QCheckBox *m_alert;
+    QCheckBox *m_awake;
 };
 
 } // namespace lookback::ui

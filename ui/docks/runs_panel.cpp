@@ -8,6 +8,7 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QStackedWidget>
 #include <QTableView>
@@ -15,7 +16,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <array>
 
 #include "ui/actions/action_set.h"
 #include "ui/bridge/run_bridge.h"
@@ -34,44 +34,22 @@ using run::RunState;
 
 namespace {
 
-/// Columns that a narrow window gives up, first to last; swatch, run, state, progress and accuracy stay.
-constexpr std::array kGivenUp{RunsModel::Speed, RunsModel::Keys, RunsModel::Step, RunsModel::TimeLeft, RunsModel::Loss};
-
-constexpr std::array<std::pair<RunsModel::Column, int>, RunsModel::ColumnCount> kWidths{{
-    {RunsModel::Shown, 32},
-    {RunsModel::Curve, 44},
-    {RunsModel::Name, 200},
-    {RunsModel::State, 116},
-    {RunsModel::Progress, 128},
-    {RunsModel::TimeLeft, 168},
-    {RunsModel::Step, 112},
-    {RunsModel::Keys, 36},
-    {RunsModel::Loss, 68},
-    {RunsModel::Accuracy, 80},
-    {RunsModel::Speed, 64},
-}};
-
-/// Of kWidths, which are for text of 16 px height.
-int widthOf(RunsModel::Column column, const QFontMetrics &metrics)
+// What another process trains can only be watched.
+bool canPause(const run::RunSnapshot &run)
 {
-    constexpr int kTextHeight = 16;
-    return std::max(kWidths[column].second, kWidths[column].second * metrics.height() / kTextHeight);
+    return !run.isForeign && (run.state == RunState::Running || run.state == RunState::Initialising);
 }
 
-bool canPause(RunState state)
+bool canResume(const run::RunSnapshot &run)
 {
-    return state == RunState::Running || state == RunState::Initialising;
-}
-
-bool canResume(RunState state)
-{
+    const RunState state = run.state;
     return state == RunState::Paused || state == RunState::Stopped || state == RunState::Interrupted
         || state == RunState::Failed;
 }
 
-bool canStop(RunState state)
+bool canStop(const run::RunSnapshot &run)
 {
-    return RunCollection::isActive(state) && state != RunState::Stopping;
+    return !run.isForeign && RunCollection::isActive(run.state) && run.state != RunState::Stopping;
 }
 
 } // namespace
@@ -79,7 +57,8 @@ bool canStop(RunState state)
 RunsPanel::RunsPanel(RunBridge *bridge, RunCollection *runs, ActionSet *actions, QWidget *parent)
     : QWidget(parent), m_bridge(bridge), m_runs(runs), m_actions(actions), m_model(new RunsModel(runs, {}, this)),
       m_proxy(new RunsProxy(this)), m_view(new QTableView(this)), m_stack(new QStackedWidget(this)),
-      m_empty(new QLabel(this)), m_messages(new MessageBar(this))
+      m_empty(new QLabel(this)), m_filterBar(new QWidget(this)), m_filter(new QLineEdit(m_filterBar)),
+      m_messages(new MessageBar(this))
 {
     m_proxy->setSourceModel(m_model);
     m_view->setObjectName(u"runs"_s);
@@ -129,6 +108,8 @@ RunsPanel::RunsPanel(RunBridge *bridge, RunCollection *runs, ActionSet *actions,
     column->setSpacing(0);
     column->addWidget(m_messages);
     column->addWidget(m_stack, 1);
+    column->addWidget(m_filterBar);
+    buildFilter();
 
     connect(runs, &RunCollection::orderChanged, this, &RunsPanel::refreshSummary);
     connect(runs, &RunCollection::orderChanged, this, &RunsPanel::refreshAbilities);
@@ -144,6 +125,8 @@ RunsPanel::RunsPanel(RunBridge *bridge, RunCollection *runs, ActionSet *actions,
 QString RunsPanel::summary() const
 {
     const int count = m_model->rowCount();
+    if (m_proxy->isFiltering())
+        return tr("%1 of %2 shown").arg(m_proxy->rowCount()).arg(count);
     return count == 0 ? tr("none yet") : tr("%1 in this folder").arg(count);
 }
 
@@ -196,11 +179,10 @@ void RunsPanel::refreshAbilities()
         });
     };
     const auto isReadable = [](const run::RunSnapshot &run) { return run.isReadable; };
-    m_actions->setHolding(Condition::CanPause, any([](const auto &run) { return canPause(run.state); }));
-    m_actions->setHolding(Condition::CanSave, any([](const auto &run) { return canPause(run.state); }));
-    m_actions->setHolding(Condition::CanResume,
-                          any([](const auto &run) { return run.isReadable && canResume(run.state); }));
-    m_actions->setHolding(Condition::CanStop, any([](const auto &run) { return canStop(run.state); }));
+    m_actions->setHolding(Condition::CanPause, any([](const auto &run) { return canPause(run); }));
+    m_actions->setHolding(Condition::CanSave, any([](const auto &run) { return canPause(run); }));
+    m_actions->setHolding(Condition::CanResume, any([](const auto &run) { return run.isReadable && canResume(run); }));
+    m_actions->setHolding(Condition::CanStop, any([](const auto &run) { return canStop(run); }));
     m_actions->setHolding(Condition::CanEvaluate,
                           any([&](const auto &run) { return isReadable(run) && !run.checkpointSteps.empty(); }));
     m_actions->setHolding(Condition::IsRunSelected, !selected.empty());
@@ -227,7 +209,7 @@ void RunsPanel::showMenu(const QPoint &position)
 void RunsPanel::pauseSelected()
 {
     for (const run::RunId &id : selectedRuns()) {
-        if (canPause(m_runs->find(id)->snapshot.state))
+        if (canPause(m_runs->find(id)->snapshot))
             m_bridge->service().pause(id);
     }
 }
@@ -235,7 +217,7 @@ void RunsPanel::pauseSelected()
 void RunsPanel::resumeSelected()
 {
     for (const run::RunId &id : selectedRuns()) {
-        if (canResume(m_runs->find(id)->snapshot.state))
+        if (canResume(m_runs->find(id)->snapshot))
             m_bridge->service().resume(id);
     }
 }
@@ -243,7 +225,7 @@ void RunsPanel::resumeSelected()
 void RunsPanel::stopSelected()
 {
     for (const run::RunId &id : selectedRuns()) {
-        if (canStop(m_runs->find(id)->snapshot.state))
+        if (canStop(m_runs->find(id)->snapshot))
             m_bridge->service().stop(id);
     }
 }
@@ -251,7 +233,7 @@ void RunsPanel::stopSelected()
 void RunsPanel::saveSelected()
 {
     for (const run::RunId &id : selectedRuns()) {
-        if (canPause(m_runs->find(id)->snapshot.state))
+        if (canPause(m_runs->find(id)->snapshot))
             m_bridge->service().saveNow(id);
     }
 }
@@ -330,70 +312,6 @@ void RunsPanel::restoreDeleted()
     if (m_deletedCount == 0)
         m_messages->dismiss();
     refreshAbilities();
-}
-
-QByteArray RunsPanel::saveHeader() const
-{
-    return m_view->horizontalHeader()->saveState();
-}
-
-bool RunsPanel::restoreHeader(const QByteArray &state)
-{
-    const bool isRestored = !state.isEmpty() && m_view->horizontalHeader()->restoreState(state)
-        && m_view->horizontalHeader()->count() == RunsModel::ColumnCount;
-    if (!isRestored)
-        resetHeader();
-    m_fittedWidth = 0;
-    hideColumnsThatDoNotFit();
-    return isRestored;
-}
-
-void RunsPanel::resetHeader()
-{
-    QHeaderView *header = m_view->horizontalHeader();
-    for (int i = 0; i < RunsModel::ColumnCount; ++i)
-        header->moveSection(header->visualIndex(i), i);
-    for (const auto &[column, width] : kWidths) {
-        header->setSectionHidden(column, false);
-        header->resizeSection(column, widthOf(column, fontMetrics()));
-    }
-    header->setStretchLastSection(false);
-    header->setSortIndicatorClearable(true);
-    m_view->sortByColumn(-1, Qt::AscendingOrder);
-    m_fittedWidth = 0;
-    hideColumnsThatDoNotFit();
-}
-
-bool RunsPanel::eventFilter(QObject *watched, QEvent *event)
-{
-    if (watched == m_view->viewport() && event->type() == QEvent::Resize)
-        hideColumnsThatDoNotFit();
-    return QWidget::eventFilter(watched, event);
-}
-
-void RunsPanel::hideColumnsThatDoNotFit()
-{
-    QHeaderView *header = m_view->horizontalHeader();
-    const int available = m_view->viewport()->width();
-    if (available == m_fittedWidth)
-        return; // showing and hiding columns resizes the viewport
-    m_fittedWidth = available;
-    int needed = 0;
-    for (const auto &[column, width] : kWidths)
-        needed += widthOf(column, fontMetrics());
-    for (const RunsModel::Column column : kGivenUp) {
-        const bool isHidden = needed > available;
-        header->setSectionHidden(column, isHidden);
-        if (isHidden)
-            needed -= widthOf(column, fontMetrics());
-    }
-    // What is left over belongs to the text that can be long: why a run failed; else the name.
-    const bool hasTime = !header->isSectionHidden(RunsModel::TimeLeft);
-    header->setSectionResizeMode(RunsModel::TimeLeft, hasTime ? QHeaderView::Stretch : QHeaderView::Interactive);
-    const bool wasStretched = header->sectionResizeMode(RunsModel::Name) == QHeaderView::Stretch;
-    header->setSectionResizeMode(RunsModel::Name, hasTime ? QHeaderView::Interactive : QHeaderView::Stretch);
-    if (wasStretched && hasTime)
-        header->resizeSection(RunsModel::Name, widthOf(RunsModel::Name, fontMetrics()));
 }
 
 } // namespace lookback::ui

@@ -10,6 +10,7 @@
 #include "ui/actions/action_table.h"
 
 class QLabel;
+class QLineEdit;
 class QStackedWidget;
 class QTableView;
 
@@ -42,6 +43,12 @@ public:
     bool restoreHeader(const QByteArray &state);
     void resetHeader();
 
+    /// Shows the field that filters the list, and gives it the focus.
+    void openFilter();
+    /// Shows all runs again.
+    void closeFilter();
+    QLineEdit *filter() const { return m_filter; }
+
     /// "5 in this folder"
     QString summary() const;
 
@@ -64,6 +71,7 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    void buildFilter();
     void refreshAbilities();
     void refreshSummary();
     void followSelection();
@@ -78,6 +86,8 @@ private:
     QTableView *m_view;
     QStackedWidget *m_stack;
     QLabel *m_empty;
+    QWidget *m_filterBar;
+    QLineEdit *m_filter;
     MessageBar *m_messages;
     int m_deletedCount = 0;
     int m_fittedWidth = 0; ///< For which the columns were chosen.

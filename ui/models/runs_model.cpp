@@ -171,6 +171,8 @@ QIcon RunsModel::stateIcon(RunState state)
 
 QString RunsModel::timeText(const run::RunSnapshot &snapshot) const
 {
+    if (snapshot.isForeign)
+        return fromUtf8(snapshot.reason); // who trains it
     switch (snapshot.state) {
     case RunState::Queued:
         return tr("waits for a place");
@@ -386,6 +388,23 @@ RunsProxy::RunsProxy(QObject *parent) : QSortFilterProxyModel(parent)
     setSortRole(RunsModel::SortRole);
     setSortCaseSensitivity(Qt::CaseInsensitive);
     setDynamicSortFilter(true);
+}
+
+void RunsProxy::setWords(const QString &text)
+{
+    m_words = text.split(u' ', Qt::SkipEmptyParts);
+    invalidateFilter();
+}
+
+bool RunsProxy::filterAcceptsRow(int row, const QModelIndex &parent) const
+{
+    const auto textOf = [&](RunsModel::Column column, int role) {
+        return sourceModel()->index(row, column, parent).data(role).toString();
+    };
+    const QString text = textOf(RunsModel::Name, Qt::DisplayRole) + u'\n' + textOf(RunsModel::State, Qt::DisplayRole)
+        + u'\n' + textOf(RunsModel::Name, RunsModel::IdRole).section(u'/', -1);
+    return std::ranges::all_of(m_words,
+                               [&text](const QString &word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
 bool RunsProxy::lessThan(const QModelIndex &left, const QModelIndex &right) const

@@ -65,8 +65,16 @@ class RunsProxy : public QSortFilterProxyModel {
 public:
     explicit RunsProxy(QObject *parent = nullptr);
 
+    /// Shows only rows that hold each of the words in title, folder name or state; empty = all rows.
+    void setWords(const QString &text);
+    bool isFiltering() const { return !m_words.isEmpty(); }
+
 protected:
+    bool filterAcceptsRow(int row, const QModelIndex &parent) const override;
     bool lessThan(const QModelIndex &left, const QModelIndex &right) const override;
+
+private:
+    QStringList m_words;
 };
 
 } // namespace lookback::ui

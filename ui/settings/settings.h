@@ -65,7 +65,9 @@ public:
     Setting<QStringList> recentFolders{&m_store, QStringLiteral("runs/recent"), {}};
     /// 0 = as many as there are cores.
     Setting<int> parallelRuns{&m_store, QStringLiteral("training/parallel_runs"), 0, clampTo(0, 64)};
-    /// Mark the window on the task bar when a run ends behind its back.
+    /// Keep the computer from sleeping by itself while runs train.
+    Setting<bool> keepsAwake{&m_store, QStringLiteral("training/keep_awake"), true};
+    /// Mark the window on the task bar, and show a notification for long runs, when a run ends behind its back.
     Setting<bool> alertsAtEnd{&m_store, QStringLiteral("training/alert_at_end"), true};
 
     /// Of the last exported figure; empty = the user's pictures.
