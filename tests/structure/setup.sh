@@ -55,6 +55,31 @@ expect "apt-get fails without a network" 1 "package lists could not be updated" 
 fresh; fake dpkg-query 'exit 1'; fake id 'echo 0'; fake apt-get 'exit 0'
 expect "apt-get claims success" 1 "yet not installed" -- "$setup"
 
+# Distributions name some packages differently. apt_system KNOWN: apt-cache knows only these names (| between them), apt-get
+# installs them and nothing else, dpkg-query lists what was installed.
+apt_system() {
+    : >"$folder/cache/installed"
+    fake apt-cache 'for name in "$@"; do case "|'"$1"'|" in *"|$name|"*) echo "$name | 1 | here" ;; esac; done'
+    fake dpkg-query 'sed "s/^/installed /" "'"$folder"'/cache/installed"'
+    fake apt-get 'case " $* " in *" update "*) exit 0 ;; esac
+        for name in "${@:2}"; do case $name in -* | *=* | install) continue ;; esac
+            case "|'"$1"'|" in *"|$name|"*) echo "$name" >>"'"$folder"'/cache/installed" ;; *) echo "E: Unable to locate $name"; exit 100 ;; esac
+        done'
+}
+same="g++|cmake|ninja-build|qt6-base-dev|libgl-dev|libcli11-dev|nlohmann-json3-dev|libboost-dev|libbenchmark-dev|qt6-qpa-plugins"
+same+="|qt6-wayland|libxcb-cursor0|fonts-dejavu-core|xvfb|xauth|locales"
+for names in "Debian 12|qt6-charts-dev|qt6-svg-dev|libqt6opengl6-dev" "Ubuntu 24.04|qt6-charts-dev|qt6-svg-dev" \
+    "older systems|libqt6charts6-dev|libqt6svg6-dev"; do
+    fresh; apt_system "$same|${names#*|}"; fake id 'echo 0'
+    mkdir -p "$folder/torch/lib"; touch "$folder/torch/lib/libtorch_cpu.so"
+    wanted=${names#*|}
+    expect "the package names of ${names%%|*}" 0 "installing g++" "${wanted//|/ }" "installed." "using \"$folder/torch\"" -- \
+        env LOOKBACK_LIBTORCH="$folder/torch" "$setup"
+    expect "a second set-up on ${names%%|*}" 0 "are installed." -- env LOOKBACK_LIBTORCH="$folder/torch" "$setup"
+    : >"$folder/cache/installed"; fake id 'echo 1000'; fake sudo 'exit 1'
+    expect "the same names by hand" 1 "apt-get install g++" "${wanted//|/ }" -- "$setup"
+done
+
 fresh; fake python3 'case "$*" in *--version*) exit 0 ;; *) echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES"; exit 1 ;; esac'
 expect "a download that is not the pinned one" 1 "is not the pinned one" "do not use it" -- "$setup" --no-packages
 

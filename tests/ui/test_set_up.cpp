@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The set-up: seeds, file, settings, and the panel that edits it.
+#include <clocale>
+
 #include <QClipboard>
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTreeView>
@@ -13,6 +16,7 @@
 #include <QtTest>
 
 #include "core/error.h"
+#include "tests/core/comma_locale.h"
 #include "tests/ui/fake_run_service.h"
 #include "ui/bridge/run_bridge.h"
 #include "ui/docks/experiment_panel.h"
@@ -123,6 +127,21 @@ private Q_SLOTS:
         QCOMPARE(setup.requests().back().config.seed, 18446744073709551615ULL);
         QCOMPARE(ExperimentSetup::trial().requests().front().preset, std::string("tiny"));
         QCOMPARE(setup.requests().front().preset, std::string()); // no longer a preset
+    }
+
+    void aSetUpIsReadAlikeUnderEveryLocale()
+    {
+        ExperimentSetup setup = ExperimentSetup::trial();
+        setup.config.learning_rate = 0.0003;
+        QTemporaryDir folder;
+        if (const QString fault = test::makeLocale(folder.path(), u"comma"_s, ","); !fault.isEmpty())
+            QSKIP(qPrintable(fault));
+        const std::string written = setup.toJson();
+        const QByteArray before = std::setlocale(LC_ALL, nullptr);
+        const auto back = qScopeGuard([&] { std::setlocale(LC_ALL, before.constData()); });
+        QVERIFY(std::setlocale(LC_ALL, "comma") != nullptr);
+        QVERIFY(setup.toJson() == written);
+        QVERIFY(ExperimentSetup::fromJson(written) == setup);
     }
 
     void aForeignSetUpIsRefusedWithASentence_data()

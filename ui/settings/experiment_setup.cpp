@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "core/train/schedule.h"
 
 namespace lookback::ui {
@@ -134,13 +135,13 @@ std::string ExperimentSetup::toJson() const
     json["seeds"] = seeds;
     json["device"] = device;
     json["followed_warmup"] = followedWarmup;
-    json["config"] = nlohmann::ordered_json::parse(configToJson(config));
+    json["config"] = parseOrderedJson(configToJson(config), "configuration");
     return json.dump(2) + "\n";
 }
 
 ExperimentSetup ExperimentSetup::fromJson(std::string_view text)
 {
-    const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+    const nlohmann::json json = tryParseJson(text).value_or(nullptr);
     if (!json.is_object() || !json.contains("kind") || json["kind"] != kKind)
         throw Error("", "This is not a Lookback set-up.", "Choose a file that was written by \"Save set-up\".");
     try {
