@@ -96,7 +96,10 @@ void MainWindow::connectActions()
         m_runsPanel->copyCommand();
         statusBar()->showMessage(tr("The command is on the clipboard."), 3000);
     });
-    on(ActionId::RemoveFromView, [this] { m_runsPanel->removeSelected(); });
+    on(ActionId::RemoveFromView, [this] {
+        m_runsPanel->removeSelected();
+        statusBar()->showMessage(tr("Taken out of the list; the files stay. Opening the folder again shows it."), 8000);
+    });
     on(ActionId::DeleteRun, [this] { m_runsPanel->deleteSelected(); });
     on(ActionId::RestoreRun, [this] { m_runsPanel->restoreDeleted(); });
     on(ActionId::ExportFigure, [this] { exportFigure(); });

@@ -40,6 +40,7 @@ namespace {
 
 constexpr int kLayoutVersion = 1;
 constexpr QSize kFirstSize(1440, 900);
+constexpr QSize kSmallest(800, 560); // for text of 16 px height
 constexpr int kTitleHeight = 40;
 
 /// A dock title in the window's own layout; the dock can still be dragged by it.
@@ -232,8 +233,17 @@ void MainWindow::buildStatusBar()
     });
 }
 
+// Smaller than this, panels and charts would cover each other; a screen of 1024 x 700 always holds it.
+void MainWindow::limitSize()
+{
+    const double scale = std::max(1.0, fontMetrics().height() / 16.0);
+    setMinimumSize(std::min(1000, static_cast<int>(kSmallest.width() * scale)),
+                   std::min(660, static_cast<int>(kSmallest.height() * scale)));
+}
+
 void MainWindow::restoreLayout()
 {
+    limitSize();
     resize(kFirstSize);
     fitDocks();
     m_firstState = saveState(kLayoutVersion);

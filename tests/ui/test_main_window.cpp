@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QLayout>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
@@ -32,6 +33,7 @@
 #include "ui/models/runs_model.h"
 #include "ui/pages/welcome_page.h"
 #include "ui/settings/settings.h"
+#include "ui/widgets/fitting_area.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/primary_button.h"
 
@@ -357,6 +359,50 @@ private Q_SLOTS:
         QVERIFY(steps->isVisible());
     }
 
+    void nothingIsCutInASmallWindow_data()
+    {
+        QTest::addColumn<int>("points");
+        QTest::newRow("usual text") << 10;
+        QTest::newRow("large text") << 14;
+    }
+
+    void nothingIsCutInASmallWindow()
+    {
+        QFETCH(int, points);
+        const QFont usual = QApplication::font();
+        const auto restore = qScopeGuard([&usual] { QApplication::setFont(usual); });
+        QFont font = usual;
+        font.setPointSize(points);
+        QApplication::setFont(font);
+        Session session(file());
+        session.open();
+        QVERIFY(session.window->minimumWidth() <= 1024 && session.window->minimumHeight() <= 700);
+        for (const QSize &size : {session.window->minimumSize(), QSize(1024, 700)}) {
+            for (const bool isOpen : {false, true}) {
+                session.window->resize(size);
+                ExperimentPanel *panel = session.window->experiment();
+                panel->setAdvancedOpen(isOpen);
+                QCoreApplication::processEvents();
+                QCoreApplication::processEvents();
+                QCOMPARE(session.window->size(), size);
+                const QLayout *column = panel->layout();
+                for (int i = 0; i < column->count(); ++i) {
+                    const QRect part = column->itemAt(i)->geometry();
+                    QVERIFY2(panel->rect().adjusted(0, 0, 0, 1).contains(part), qPrintable(QString::number(i)));
+                    for (int j = 0; j < i; ++j)
+                        QVERIFY(!part.intersects(column->itemAt(j)->geometry()));
+                }
+                const auto *area = panel->findChild<FittingArea *>();
+                QVERIFY(area->widget()->width() <= area->viewport()->width());
+                QVERIFY(area->height() >= 3 * panel->fontMetrics().height());
+                for (const QLabel *label : session.window->welcome()->findChildren<QLabel *>()) {
+                    if (label->isVisible() && label->wordWrap())
+                        QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
+                }
+            }
+        }
+    }
+
     void theListOfRunsIsFiltered()
     {
         Session session(file());
@@ -504,7 +550,7 @@ private Q_SLOTS:
         QVERIFY(question() && question()->text().contains(u"already in this folder"_s));
         QCOMPARE(question()->findChildren<QPushButton *>(u"train-others"_s).size(), 0);
         QCOMPARE(question()->defaultButton(), question()->button(QMessageBox::Cancel)); // the harmless one
-        question()->button(QMessageBox::Cancel)->click();
+        QTest::keyClick(question(), Qt::Key_Return);
         QTRY_VERIFY(!question());
         QCOMPARE(trained(), 1);
 

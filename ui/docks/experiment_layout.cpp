@@ -6,7 +6,6 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QFormLayout>
-#include <QScrollArea>
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -14,6 +13,7 @@
 #include "ui/docks/advanced_form.h"
 #include "ui/models/variant_model.h"
 #include "ui/widgets/field_edit.h"
+#include "ui/widgets/fitting_area.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/primary_button.h"
@@ -23,6 +23,10 @@
 using namespace Qt::StringLiterals;
 
 namespace lookback::ui {
+
+namespace {
+constexpr int kNarrowest = 18; // in heights of text: holds labels and fields side by side
+}
 
 void ExperimentPanel::buildVariants()
 {
@@ -57,6 +61,19 @@ void ExperimentPanel::buildVariants()
     column->setContentsMargins(8, 0, 8, 4);
     column->setSpacing(8);
     column->addWidget(frame, 3);
+
+    m_settings = new FittingArea(this);
+    m_settings->setObjectName(u"settings"_s);
+    auto *inner = new QVBoxLayout(m_settings->widget());
+    inner->setContentsMargins(0, 0, 0, 0);
+    inner->setSpacing(8);
+    column->addWidget(m_settings);
+    frame->setMinimumWidth(kNarrowest * fontMetrics().height());
+}
+
+QVBoxLayout *ExperimentPanel::settingsColumn() const
+{
+    return static_cast<QVBoxLayout *>(m_settings->widget()->layout());
 }
 
 void ExperimentPanel::buildForm()
@@ -106,7 +123,7 @@ void ExperimentPanel::buildForm()
 
     FieldEdit *lengths = AdvancedForm::makeEdit(configField("evaluation_n"), this, false);
     form->addRow(makeFieldLabel(tr("Evaluate at &n"), lengths->lineEdit(), this), lengths);
-    static_cast<QVBoxLayout *>(layout())->addLayout(form);
+    settingsColumn()->addLayout(form);
 
     m_edits = {{"steps", steps}, {"evaluation_n", lengths}};
     for (const auto &[name, edit] : m_edits)
@@ -132,23 +149,22 @@ void ExperimentPanel::buildFoot()
     fold->setSpacing(8);
     fold->addWidget(m_advancedButton);
     fold->addWidget(m_advancedSummary, 1);
-    column->addLayout(fold);
+    settingsColumn()->addLayout(fold);
 
-    m_advanced = new AdvancedForm;
+    m_advanced = new AdvancedForm(m_settings->widget());
     m_edits.insert(m_advanced->edits().begin(), m_advanced->edits().end());
     connect(m_advanced, &AdvancedForm::edited, this, &ExperimentPanel::editField);
-    m_advancedArea = new QScrollArea(this);
-    m_advancedArea->setWidget(m_advanced);
-    m_advancedArea->setWidgetResizable(true);
-    m_advancedArea->setFrameShape(QFrame::NoFrame);
-    m_advancedArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_advancedArea->setMinimumHeight(120);
-    m_advancedArea->hide();
-    column->addWidget(m_advancedArea, 4);
-    connect(m_advancedButton, &QToolButton::toggled, this, [this](bool isOpen) {
+    m_advanced->hide();
+    settingsColumn()->addWidget(m_advanced, 1);
+    connect(m_advancedButton, &QToolButton::toggled, this, [this, column](bool isOpen) {
         m_advancedButton->setIcon(icon(isOpen ? "chevron-down"_L1 : "chevron-right"_L1));
-        m_advancedArea->setVisible(isOpen);
+        m_advanced->setVisible(isOpen);
+        column->setStretchFactor(m_settings, isOpen ? 4 : 0);
+        m_settings->setSizePolicy(QSizePolicy::Preferred, isOpen ? QSizePolicy::Expanding : QSizePolicy::Maximum);
         refreshLegend();
+        if (isOpen) // where there is little room, what was unfolded comes into view
+            QMetaObject::invokeMethod(
+                m_settings, [this] { m_settings->showFrom(m_advancedButton); }, Qt::QueuedConnection);
     });
 
     m_estimateIcon = new QLabel(this);
@@ -193,7 +209,8 @@ void ExperimentPanel::changeEvent(QEvent *event)
 void ExperimentPanel::refreshLegend()
 {
     constexpr int kEnough = 640;
-    const int needed = kEnough + (isAdvancedOpen() ? m_advancedArea->minimumHeight() : 0);
+    constexpr int kEnoughWithAdvanced = 760;
+    const int needed = isAdvancedOpen() ? kEnoughWithAdvanced : kEnough;
     m_legend->setVisible(height() >= needed);
 }
 

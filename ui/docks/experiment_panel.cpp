@@ -3,7 +3,6 @@
 #include "ui/docks/experiment_panel.h"
 
 #include <QComboBox>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QTreeView>
@@ -345,7 +344,7 @@ void ExperimentPanel::refreshEstimate()
             : runs);
     const auto active = std::ranges::count_if(m_runs->order(), [this](const run::RunId &id) {
         const run::RunSnapshot &run = m_runs->find(id)->snapshot;
-        return RunCollection::isActive(run.state) && !run.isForeign;
+        return RunCollection::isActive(run.state) && !run.isForeign && run.state != run::RunState::Paused;
     });
     const QString atOnce =
         m_parallelRuns == 1 ? tr("One trains at a time") : tr("%1 train at once").arg(m_parallelRuns);

@@ -13,15 +13,16 @@
 
 class QComboBox;
 class QLabel;
-class QScrollArea;
 class QToolButton;
 class QTreeView;
+class QVBoxLayout;
 class QUndoStack;
 
 namespace lookback::ui {
 
 class AdvancedForm;
 class FieldEdit;
+class FittingArea;
 class PrimaryButton;
 class RunBridge;
 class RunCollection;
@@ -79,6 +80,7 @@ private:
     void askBeforeCopies(const std::vector<run::TrainRequest> &wanted, const std::vector<run::TrainRequest> &others);
     // experiment_layout.cpp
     void buildVariants();
+    QVBoxLayout *settingsColumn() const;
     void buildForm();
     void buildFoot();
     void display(const ExperimentSetup &setup);
@@ -114,7 +116,7 @@ private:
     QLabel *m_deviceProblem = nullptr;
     QToolButton *m_advancedButton = nullptr;
     QLabel *m_advancedSummary = nullptr;
-    QScrollArea *m_advancedArea = nullptr;
+    FittingArea *m_settings = nullptr;
     AdvancedForm *m_advanced = nullptr;
     std::map<std::string, FieldEdit *> m_edits;
     QLabel *m_estimateIcon = nullptr;

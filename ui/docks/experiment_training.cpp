@@ -125,8 +125,10 @@ void ExperimentPanel::askBeforeCopies(const std::vector<run::TrainRequest> &want
     QPushButton *cancel = question->addButton(QMessageBox::Cancel);
     question->setDefaultButton(first ? first : cancel);
     question->setEscapeButton(cancel);
+    again->setAutoDefault(false); // the return key makes no copies
     m_copyQuestion = question;
     question->open();
+    question->defaultButton()->setFocus();
 }
 
 } // namespace lookback::ui

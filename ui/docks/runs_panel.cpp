@@ -100,7 +100,8 @@ RunsPanel::RunsPanel(RunBridge *bridge, RunCollection *runs, ActionSet *actions,
     m_empty->setForegroundRole(QPalette::PlaceholderText);
     m_empty->setBackgroundRole(QPalette::Base);
     m_empty->setAutoFillBackground(true);
-    m_empty->setMargin(16);
+    m_empty->setMargin(8);
+    m_stack->setMinimumHeight(4 * fontMetrics().lineSpacing() + 8); // that text, or the header and two rows
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_view);
     auto *column = new QVBoxLayout(this);

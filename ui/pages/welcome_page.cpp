@@ -12,6 +12,7 @@
 #include "ui/models/run_collection.h"
 #include "ui/models/time_text.h"
 #include "ui/settings/experiment_setup.h"
+#include "ui/widgets/fitting_area.h"
 #include "ui/widgets/figure_view.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/labels.h"
@@ -74,7 +75,10 @@ WelcomePage::WelcomePage(RunBridge *bridge, RunCollection *runs, QWidget *parent
     hint->setWordWrap(true);
     hint->setForegroundRole(QPalette::PlaceholderText);
 
-    auto *words = new QVBoxLayout;
+    auto *area = new FittingArea(this); // texts are scrolled, never cut
+    area->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
+    auto *words = new QVBoxLayout(area->widget());
+    words->setContentsMargins(4, 0, 8, 0);
     words->setSpacing(12);
     words->addWidget(headline);
     words->addWidget(text);
@@ -103,9 +107,9 @@ WelcomePage::WelcomePage(RunBridge *bridge, RunCollection *runs, QWidget *parent
     m_figure->setFigure(makeAccuracyFigure(std::move(input)));
 
     auto *row = new QHBoxLayout(this);
-    row->setContentsMargins(32, 32, 24, 16);
-    row->setSpacing(32);
-    row->addLayout(words, 5);
+    row->setContentsMargins(28, 32, 24, 16);
+    row->setSpacing(24);
+    row->addWidget(area, 5);
     row->addWidget(m_picture, 6);
 }
 
