@@ -12,6 +12,7 @@
 #include "core/json.h"
 #include "core/model/variant_registry.h"
 #include "ui/figures/accuracy_figure.h"
+#include "ui/figures/seed_curves.h"
 #include "ui/figures/training_figure.h"
 
 namespace lookback::cli {
@@ -19,6 +20,7 @@ namespace lookback::cli {
 namespace {
 
 const std::vector<std::string> kFigures{"training", "accuracy"};
+const std::vector<std::string> kSeeds{"lines", "band"};
 const std::vector<std::string> kExtensions{"png", "svg", "pdf", "csv"};
 
 class FigureCommand : public Command {
@@ -31,6 +33,7 @@ private:
     std::vector<std::string> m_runs;
     std::vector<std::string> m_out;
     PictureOptions m_picture;
+    std::string m_seeds = "lines";
     bool m_isLogStep = false;
     bool m_isErrorRate = false;
     bool m_isWithoutPublished = false;
@@ -44,6 +47,11 @@ void FigureCommand::declare(CLI::App &app)
                     "and, where keys and values have three digits, the published curves.");
     app.add_option("FIGURE", m_figure, "training or accuracy.")->group("What to draw");
     app.add_option("RUN", m_runs, "Run folders, or folders of runs.")->group("What to draw");
+    app.add_option("--seeds", m_seeds,
+                   "lines: a curve for each run. band: runs that differ only in their seed as one curve, their median "
+                   "with a band from the lowest to the highest; says how many learned.")
+        ->type_name("lines|band")
+        ->group("What to draw");
     app.add_flag("--log-steps", m_isLogStep, "training: logarithmic step axis.")->group("What to draw");
     app.add_flag("--error-rate", m_isErrorRate, "accuracy: share of wrong answers on a logarithmic axis.")
         ->group("What to draw");
@@ -58,6 +66,7 @@ void FigureCommand::declare(CLI::App &app)
     app.footer("  lookback-cli figure accuracy --out published.png\n"
                "      Without a run: the published curves alone.\n"
                "  lookback-cli figure accuracy lookback-runs --out accuracy.png\n"
+               "  lookback-cli figure accuracy lookback-runs --seeds band --out seeds.png\n"
                "  lookback-cli figure training lookback-runs/rope-seed0 \\\n"
                "      lookback-runs/hybrid_square-seed0 --out training.pdf --width 1600 \\\n"
                "      --height 1000 --dpi 200 --theme light");
@@ -80,6 +89,7 @@ int FigureCommand::run(const Session &session)
         throw UsageError("FIGURE", "Say which figure: training or accuracy.");
     const std::string name = choiceValue("FIGURE", m_figure, kFigures);
     const bool isTraining = name == "training";
+    const bool hasSeedBands = choiceValue("--seeds", m_seeds, kSeeds) == "band";
     if (m_out.empty())
         throw UsageError("--out", "Say which file to write, for example --out " + name + ".png.");
     for (const std::string &file : m_out)
@@ -100,6 +110,7 @@ int FigureCommand::run(const Session &session)
         ui::TrainingFigureInput input = ui::trainingInput(folders, variants);
         if (m_isLogStep)
             input.stepScale = ui::Scale::Log10;
+        input.hasSeedBands = hasSeedBands;
         figure = ui::makeTrainingFigure(std::move(input));
     } else {
         // the published curves belong to entries of three and three digits
@@ -109,6 +120,8 @@ int FigureCommand::run(const Session &session)
         });
         ui::AccuracyFigureInput input = ui::accuracyInput(folders, variants, isPublishedTask && !m_isWithoutPublished);
         input.isErrorRate = m_isErrorRate;
+        if (hasSeedBands)
+            input.curves = ui::withSeedBands(std::move(input.curves));
         figure = ui::makeAccuracyFigure(std::move(input));
     }
     for (const std::string &file : m_out) {

@@ -165,6 +165,8 @@ void TestCli::wrongUsageIsOneSentence_data()
     row("no sequences", u"evaluate somewhere --sequences 0"_s, u"--sequences"_s);
     row("figure of nothing", u"figure"_s, u"training"_s);
     row("unknown figure", u"figure acuracy somewhere --out a.png"_s, u"Did you mean \"accuracy\"?"_s);
+    row("seeds drawn in an unknown way", u"figure accuracy somewhere --seeds bands --out a.png"_s,
+        u"Did you mean \"band\"?"_s);
     row("figure without a name", u"figure accuracy somewhere"_s, u"--out"_s);
     row("figure without an extension", u"figure accuracy somewhere --out picture"_s, u"extension"_s);
     row("figure of a wrong kind", u"figure accuracy somewhere --out picture.jpg"_s, u".png"_s);

@@ -28,6 +28,7 @@ private Q_SLOTS:
     void drawsFigures_data();
     void drawsFigures();
     void figureHasTheAskedSize();
+    void figureDrawsSeedsAsABand();
     void figuresAreEqualUnderEveryLocale();
     void noDisplayIsAskedFor();
     void plainProgressIsBounded();
@@ -244,6 +245,34 @@ void TestCliRuns::figureHasTheAskedSize()
                 colours.insert(picture.pixel(x, y));
         }
         QVERIFY(colours.size() > 10); // it is not blank
+    }
+}
+
+void TestCliRuns::figureDrawsSeedsAsABand()
+{
+    QTemporaryDir folder;
+    const QString first = copyOfRun(folder.path());
+    const QString second = folder.filePath(u"rope-seed1"_s);
+    copyFolder(first, second);
+    QFile record(second + u"/run.json"_s);
+    QVERIFY(record.open(QIODevice::ReadOnly));
+    QByteArray text = record.readAll();
+    record.close();
+    QVERIFY(text.contains("\"seed\": 0"));
+    QVERIFY(record.open(QIODevice::WriteOnly));
+    record.write(text.replace("\"seed\": 0", "\"seed\": 1"));
+    record.close();
+    const CliProgram program(folder.path());
+    for (const QString &figure : {u"training"_s, u"accuracy"_s}) {
+        for (const QString &seeds : {u"lines"_s, u"band"_s}) {
+            const CliOutcome outcome = program.run({u"figure"_s, figure, u"rope-seed0"_s, u"rope-seed1"_s, u"--seeds"_s,
+                                                    seeds, u"--out"_s, u"seeds.csv"_s, u"--out"_s, u"seeds.png"_s});
+            QVERIFY2(outcome.code == 0, outcome.err.constData());
+            QFile csv(folder.filePath(u"seeds.csv"_s));
+            QVERIFY(csv.open(QIODevice::ReadOnly));
+            QCOMPARE(csv.readAll().contains("rope · 2 of 2 seeds"), seeds == u"band"_s);
+            QVERIFY(!QImage(folder.filePath(u"seeds.png"_s)).isNull());
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "tests/ui/figure_helpers.h"
 #include "ui/charts/number_text.h"
+#include "ui/figures/seed_curves.h"
 
 using namespace Qt::StringLiterals;
 using namespace lookback;
@@ -59,6 +60,7 @@ private Q_SLOTS:
     void manyCurvesAreAllNamed();
     void foldersBecomeInput();
     void emptyPointsDoNotHurt();
+    void seedsBecomeABand();
 };
 
 void TestAccuracyFigure::markersStandWhereTheNumbersSay()
@@ -257,6 +259,48 @@ void TestAccuracyFigure::emptyPointsDoNotHurt()
         QVERIFY(!renderFigure(*makeAccuracyFigure(input), {}).isNull());
         QVERIFY(!renderFigure(*makeAccuracyFigure({{}, isErrorRate, true, true}), {}).isNull());
     }
+}
+
+void TestAccuracyFigure::seedsBecomeABand()
+{
+    auto input = tests::accuracyOf({tests::paperConfig("rope_square", 0), tests::paperConfig("hybrid_square_kda", 0),
+                                    tests::paperConfig("rope_square", 1), tests::paperConfig("rope_square", 2)});
+    for (const std::size_t i : {0, 2, 3}) {
+        for (eval::AccuracyPoint &point : input.curves[i].curve.points) {
+            point.accuracy = i == 0 ? 0.2 : i == 2 ? 0.6 : 0.9;
+            point.low = point.high = point.accuracy;
+        }
+    }
+    input.curves = withSeedBands(std::move(input.curves));
+    QCOMPARE(input.curves.size(), std::size_t(5));
+    QVERIFY(input.curves[0].run.isSeedBand && input.curves[1].run.isFaint && input.curves[3].run.isFaint);
+    QVERIFY(!input.curves[2].run.isFaint); // of another variant
+    QCOMPARE(input.curves[0].run.title, u"rope_square · 3 of 3 seeds"_s);
+    QCOMPARE(input.curves[0].learned, u"0 of 3 seeds of rope_square learned"_s);
+    const auto figure = makeAccuracyFigure(input);
+    QVERIFY(figure->provenance().front().contains("0 of 3 seeds of rope_square learned. Learned: at least"_L1));
+    QVERIFY(!figure->provenance().join(u'\n').contains("seeds/"_L1));
+
+    // The median is a curve with markers, filled between lowest and highest, and nothing beyond.
+    const QImage image = renderFigure(*figure, {});
+    const QRect area = plotArea(image);
+    const AccuracyAxes axes = accuracyAxes(input.curves, false, 6, 8, 5);
+    const auto colourAt = [&](double tokens, double share) {
+        return image.pixelColor(qRound(area.left() + axes.tokens.share(tokens) * area.width()),
+                                qRound(area.bottom() - axes.share.share(share) * area.height()));
+    };
+    QCOMPARE(colourAt(1024, 0.6).name(), lineOf(model::Family::FullRope).name());
+    QVERIFY(colourAt(900, 0.7) != Theme::light().base);
+    QVERIFY(colourAt(900, 0.75) == colourAt(900, 0.7)); // the fill
+    QVERIFY(colourAt(900, 0.93) == Theme::light().base);
+    QVERIFY(colourAt(900, 0.15) == Theme::light().base);
+
+    const QString csv = figure->csv();
+    QVERIFY(csv.startsWith("run,"_L1) && csv.section(u"\r\n"_s, 0, 0).endsWith("seed_low,seed_high"_L1));
+    QVERIFY(csv.contains("seeds/"_L1));
+    const auto commas = csv.section(u"\r\n"_s, 0, 0).count(u',');
+    for (const QString &line : csv.split(u"\r\n"_s, Qt::SkipEmptyParts))
+        QCOMPARE(line.count(u','), commas);
 }
 
 QTEST_MAIN(TestAccuracyFigure)

@@ -127,6 +127,7 @@ private Q_SLOTS:
     void figureIsWhatIsSeen();
     void listBeginsWithValuesOfOwnRuns();
     void buttonsAreWholeInANarrowWindow();
+    void seedsBecomeABand();
 };
 
 void TestAccuracyPage::initTestCase()
@@ -443,6 +444,54 @@ void TestAccuracyPage::buttonsAreWholeInANarrowWindow()
         const auto *last = desk.find<QToolButton>(u"exportButton"_s);
         QVERIFY(last->geometry().right() <= last->parentWidget()->width());
     }
+}
+
+void TestAccuracyPage::seedsBecomeABand()
+{
+    Desk desk({"rope"});
+    auto *button = desk.find<QPushButton>(u"seedBandButton"_s);
+    QVERIFY(!button->isEnabled());
+    QVERIFY(button->toolTip().contains("no two"_L1));
+    for (const std::uint64_t seed : {1, 2})
+        desk.ids.push_back(desk.service.addRun(tests::paperConfig("rope", seed), run::RunState::Finished, 15000));
+    QTRY_COMPARE(desk.evaluated(), std::size_t(3));
+    QVERIFY(button->isEnabled());
+    button->click();
+    // The band stands before its seeds: median, lowest and highest of them.
+    QCOMPARE(desk.own().size(), std::size_t(4));
+    const AccuracyModel::Entry &band = desk.own()[0];
+    QCOMPARE(band.name, u"rope · 3 of 3 seeds"_s);
+    QCOMPARE(band.curve.learned, u"0 of 3 seeds of rope learned"_s);
+    for (const eval::AccuracyPoint &point : band.curve.curve.points) {
+        std::vector<double> values;
+        for (std::size_t i = 1; i < 4; ++i)
+            values.push_back(pointAt(desk.own()[i].curve.curve, point.contextTokens)->accuracy);
+        std::ranges::sort(values);
+        QCOMPARE(point.low, values[0]);
+        QCOMPARE(point.accuracy, values[1]);
+        QCOMPARE(point.high, values[2]);
+    }
+    QCOMPARE(desk.curve(band.key)->label, band.name);
+    const QString seed = desk.own()[2].key;
+    QVERIFY(desk.curve(seed)->isFaint && desk.curve(seed)->isShown && desk.curve(seed)->label.isEmpty());
+    // An outlier can be chosen, and taken out: the band says so.
+    Q_EMIT desk.page->chart()->curveChosen(seed);
+    QVERIFY(desk.curve(seed)->isSelected);
+    QCOMPARE(desk.curve(seed)->label, desk.own()[2].curve.run.title);
+    Q_EMIT desk.page->chart()->curveToggled(seed);
+    QCOMPARE(desk.own()[0].name, u"rope · 2 of 3 seeds"_s);
+    QVERIFY(!desk.curve(seed)->isShown);
+    // Without the band they are curves like others.
+    Q_EMIT desk.page->chart()->curveToggled(desk.own()[0].key);
+    QVERIFY(!desk.curve(desk.own()[1].key)->isFaint);
+    Q_EMIT desk.page->chart()->curveToggled(desk.own()[0].key);
+    QVERIFY(desk.curve(desk.own()[1].key)->isFaint);
+    QVERIFY(desk.find<QLabel>(u"accuracyCaption"_s)->text().contains("each seed as a hair line"_L1));
+    const QVariantMap state = desk.page->viewState();
+    button->click();
+    QCOMPARE(desk.own().size(), std::size_t(3));
+    desk.page->restoreViewState(state);
+    QCOMPARE(desk.own().size(), std::size_t(4));
 }
 
 QTEST_MAIN(TestAccuracyPage)

@@ -34,6 +34,8 @@ private Q_SLOTS:
     void followsThePalette();
     void describesItself();
     void strangeData();
+    void seedsAreHairLinesUnlessSelected();
+    void manyIntervalsShowTheirExtremes();
 };
 
 void TestLineChart::initTestCase()
@@ -260,9 +262,25 @@ void TestLineChart::describesItself()
 {
     Desk desk(2);
     desk.view.setCrossHair(300.0);
-    QCOMPARE(desk.chart->accessibleDescription(), u"Step 300: curve a 0.500, curve b 0.250"_s);
+    desk.chart->setAccessibleName(u"Loss by step"_s);
+    QAccessibleInterface *spoken = QAccessible::queryAccessibleInterface(desk.chart.get());
+    QVERIFY(spoken);
+    QCOMPARE(spoken->role(), QAccessible::Chart);
+    QCOMPARE(spoken->text(QAccessible::Name), u"Loss by step"_s);
+    const QString value = u"Step 300: curve a 0.500, curve b 0.250"_s;
+    QCOMPARE(spoken->text(QAccessible::Value), value);
+    // Axes, curves and the value at the pointer.
+    const QString description = spoken->text(QAccessible::Description);
+    QVERIFY2(description.startsWith("Across: Step, 0 to 10,000. Up: Loss, "_L1), qPrintable(description));
+    QVERIFY2(description.endsWith(" 2 curves. "_L1 + value + u'.'), qPrintable(description));
+    QVERIFY(spoken->text(QAccessible::Help).contains("Left and Right"_L1));
     desk.view.setCrossHair(std::nullopt);
-    QCOMPARE(desk.chart->accessibleDescription(), QString());
+    QCOMPARE(spoken->text(QAccessible::Value), QString());
+    QVERIFY(spoken->text(QAccessible::Description).endsWith(" 2 curves."_L1));
+    std::vector<ChartCurve> curves = desk.chart->curves();
+    curves[1].isShown = false;
+    desk.chart->setCurves(curves);
+    QVERIFY(spoken->text(QAccessible::Description).endsWith(" 1 curve, 1 hidden."_L1));
     desk.chart->setFocus();
     desk.chart->activateWindow();
     QTRY_VERIFY(desk.chart->hasFocus());
@@ -304,6 +322,45 @@ void TestLineChart::strangeData()
     desk.chart->setCurves({});
     desk.settle();
     QVERIFY(!desk.picture().isNull());
+}
+
+void TestLineChart::seedsAreHairLinesUnlessSelected()
+{
+    Desk desk(2);
+    const QString line = desk.chart->curves()[0].style.line.name();
+    QCOMPARE(desk.colourAt(5050, 0.5).name(), line);
+    std::vector<ChartCurve> curves = desk.chart->curves();
+    curves[0].isFaint = true;
+    curves[0].label.clear();
+    desk.chart->setCurves(curves);
+    desk.settle();
+    QVERIFY(desk.colourAt(5050, 0.5).name() != line);
+    QCOMPARE(desk.chart->labelRects().size(), std::size_t(1));
+    desk.view.setCrossHair(300.0);
+    QCOMPARE(desk.chart->spokenValue(), u"Step 300: curve b 0.250"_s);
+    curves[0].isSelected = true;
+    desk.chart->setCurves(curves);
+    desk.settle();
+    QCOMPARE(desk.colourAt(5050, 0.5).name(), line);
+}
+
+void TestLineChart::manyIntervalsShowTheirExtremes()
+{
+    // 100,000 intervals in a few hundred columns: one that is high, in the middle, is still seen.
+    Desk desk(1);
+    std::vector<IntervalPoint> intervals;
+    for (int step = 1; step <= 100000; ++step)
+        intervals.push_back({step * 0.1, 0.4, step > 49990 && step < 50010 ? 0.62 : 0.45});
+    desk.chart->setIntervals(u"a"_s, intervals);
+    desk.settle();
+    QVERIFY(desk.colourAt(2000, 0.43) != Theme::light().base); // filled
+    QCOMPARE(desk.colourAt(2000, 0.58).name(), Theme::light().base.name());
+    const QImage image = desk.picture();
+    const QPoint place = (desk.chart->positionOf(5000, 0.58) * image.devicePixelRatio()).toPoint();
+    bool isSeen = false;
+    for (int x = place.x() - 3; x <= place.x() + 3; ++x)
+        isSeen |= image.pixelColor(x, place.y()) != Theme::light().base;
+    QVERIFY(isSeen);
 }
 
 QTEST_MAIN(TestLineChart)

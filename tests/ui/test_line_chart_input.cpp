@@ -249,7 +249,7 @@ void TestLineChartInput::twoChartsShareTheirSteps()
     QCOMPARE(other.plotArea().left(), desk.chart->plotArea().left());
     QCOMPARE(other.plotArea().right(), desk.chart->plotArea().right());
     desk.view.setCrossHair(500.0);
-    QVERIFY(other.accessibleDescription().startsWith("Step 500"_L1));
+    QVERIFY(other.spokenValue().startsWith("Step 500"_L1));
 }
 
 QTEST_MAIN(TestLineChartInput)

@@ -105,6 +105,7 @@ private Q_SLOTS:
     void themeChange();
     void removedRunsGo();
     void everythingHasAName();
+    void seedsBecomeABand();
 };
 
 void TestTrainPage::initTestCase()
@@ -401,6 +402,56 @@ void TestTrainPage::everythingHasAName()
             continue;
         QVERIFY2(!widget->accessibleName().isEmpty() || !widget->toolTip().isEmpty(), qPrintable(widget->objectName()));
     }
+}
+
+void TestTrainPage::seedsBecomeABand()
+{
+    Desk desk;
+    auto *button = desk.find<QToolButton>(u"seedBandButton"_s);
+    std::vector<run::RunId> ids;
+    for (const std::uint64_t seed : {0, 1, 2})
+        ids.push_back(desk.service.addRun(tests::paperConfig("rope", seed), run::RunState::Finished, 15000));
+    ids.push_back(desk.service.addRun(tests::paperConfig("hybrid"), run::RunState::Finished, 15000));
+    QTRY_COMPARE(desk.page.lossChart()->curves().size(), std::size_t(4));
+    for (const run::RunId &id : ids)
+        QTRY_VERIFY(desk.pointsOf(id) > 100);
+    QVERIFY(button->isEnabled());
+    button->click();
+    QCOMPARE(desk.page.lossChart()->curves().size(), std::size_t(5));
+    const ChartCurve band = desk.page.lossChart()->curves().back();
+    QCOMPARE(band.label, u"rope · 3 of 3 seeds"_s);
+    // Median, lowest and highest of the logged values.
+    for (const LineChart *chart : {desk.page.lossChart(), desk.page.accuracyChart()}) {
+        const CurveData *data = chart->data(band.id);
+        QCOMPARE(data->points().size(), desk.pointsOf(ids[0]));
+        for (std::size_t i = 0; i < data->points().size(); ++i) {
+            std::vector<double> values;
+            for (std::size_t seed = 0; seed < 3; ++seed)
+                values.push_back(*chart->data(QString::fromStdString(ids[seed]))->points()[i].y);
+            std::ranges::sort(values);
+            QCOMPARE(*data->points()[i].y, values[1]);
+            QVERIFY((data->intervals()[i] == IntervalPoint{data->points()[i].x, values[0], values[2]}));
+        }
+    }
+    const auto curveOf = [&](const run::RunId &id) {
+        return *std::ranges::find(desk.page.lossChart()->curves(), QString::fromStdString(id), &ChartCurve::id);
+    };
+    QVERIFY(curveOf(ids[0]).isFaint && curveOf(ids[0]).label.isEmpty());
+    QVERIFY(!curveOf(ids[3]).isFaint);
+    // An outlier can be chosen, and taken out.
+    Q_EMIT desk.page.lossChart()->curveChosen(QString::fromStdString(ids[1]));
+    QVERIFY(curveOf(ids[1]).isSelected);
+    QCOMPARE(curveOf(ids[1]).label, desk.runs.find(ids[1])->title);
+    Q_EMIT desk.page.lossChart()->curveChosen(band.id); // is no run
+    QCOMPARE(desk.runs.selected(), ids[1]);
+    desk.runs.setShown(ids[1], false);
+    QCOMPARE(desk.page.lossChart()->curves().back().label, u"rope · 2 of 3 seeds"_s);
+    QVERIFY(desk.page.figure()->csv().contains(u"rope · 2 of 3 seeds"_s));
+    const QVariantMap state = desk.page.viewState();
+    button->click();
+    QCOMPARE(desk.page.lossChart()->curves().size(), std::size_t(4));
+    desk.page.restoreViewState(state);
+    QCOMPARE(desk.page.lossChart()->curves().size(), std::size_t(5));
 }
 
 QTEST_MAIN(TestTrainPage)

@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "tests/ui/figure_helpers.h"
@@ -59,6 +62,8 @@ private Q_SLOTS:
     void reproduceCommandNamesWhatDiffers();
     void foldersBecomeInput();
     void strangeInputs();
+    void seedsBecomeABand();
+    void aContinuedRunIsOneLine();
 };
 
 void TestTrainingFigure::valuesStandWhereTheyBelong()
@@ -224,6 +229,62 @@ void TestTrainingFigure::strangeInputs()
     input.loss = Range{0.1, 0.2};
     input.accuracy = Range{0.2, 0.3};
     QVERIFY(!renderFigure(*makeTrainingFigure(input), {}).isNull());
+}
+
+void TestTrainingFigure::seedsBecomeABand()
+{
+    auto input =
+        tests::trainingOf({tests::paperConfig("rope_square", 0, 10000), tests::paperConfig("rope_square", 1, 10000),
+                           tests::paperConfig("rope_square", 2, 10000)});
+    const double accuracies[] = {0.2, 0.6, 0.97};
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (run::MetricsRecord &record : input.runs[i].metrics)
+            record.retrievalAcc = accuracies[i];
+    }
+    const QString plain = makeTrainingFigure(input)->csv();
+    input.hasSeedBands = true;
+    const auto figure = makeTrainingFigure(input);
+    QVERIFY(figure->provenance().front().contains("1 of 3 seeds of rope_square learned"_L1));
+    const QString csv = figure->csv();
+    const auto commas = csv.section(u"\r\n"_s, 0, 0).count(u',');
+    const QStringList lines = csv.split(u"\r\n"_s, Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), plain.split(u"\r\n"_s, Qt::SkipEmptyParts).size() * 4 / 3);
+    for (const QString &line : lines)
+        QCOMPARE(line.count(u','), commas);
+    QVERIFY(lines.back().contains(u"rope_square · 3 of 3 seeds,rope_square,,10000,,"_s));
+    QVERIFY(lines.back().endsWith("0.2,0.97"_L1));
+    // A hidden seed is counted.
+    input.runs.pop_back();
+    for (TrainingFigureRun &run : input.runs)
+        run.run.seedsKnown = 3;
+    QVERIFY(makeTrainingFigure(input)->csv().contains("2 of 3 seeds"_L1));
+    // Filled between the lowest and the highest, drawn at any size.
+    QVERIFY(tests::countPixels(renderFigure(*figure, {}), Theme::light().base) < tests::countPixels(
+                renderFigure(*makeTrainingFigure(tests::trainingOf({tests::paperConfig("rope_square")})), {}),
+                Theme::light().base));
+    renderFigure(*figure, ExportOptions::ofPixels({60, 40}, 96));
+}
+
+void TestTrainingFigure::aContinuedRunIsOneLine()
+{
+    // The log of a run that was continued from an earlier checkpoint: steps that were written again replace the first.
+    QTemporaryDir folder;
+    QFile file(folder.filePath(u"metrics.jsonl"_s));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    for (const std::int64_t step : {100, 200, 300, 400, 250, 300, 350, 400, 450}) {
+        run::MetricsRecord record;
+        record.step = step;
+        record.loss = 1.0 / double(step);
+        file.write(QByteArray::fromStdString(run::metricsLine(record)) + '\n');
+    }
+    file.close();
+    const auto points = lossPoints(run::readMetrics(file.fileName().toStdString()).records);
+    const ThinnedCurve line =
+        thinned(points, Axis{Scale::Linear, {0, 500}, {}, {}, {}}, Axis{Scale::Log10, {1e-4, 1}, {}, {}, {}}, 500);
+    QCOMPARE(line.segments.size(), std::size_t(1));
+    QVERIFY(line.breaks.empty());
+    QVERIFY(std::ranges::is_sorted(points, std::less_equal(), &CurvePoint::x));
+    QCOMPARE(points.size(), std::size_t(7)); // 100, 200, 250, 300, 350, 400, 450
 }
 
 QTEST_MAIN(TestTrainingFigure)

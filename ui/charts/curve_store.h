@@ -23,6 +23,7 @@ struct ChartCurve {
     SeriesStyle style;
     bool isShown = true;
     bool isSelected = false; ///< 3 px.
+    bool isFaint = false; ///< A hair line without marker unless selected: one seed of a band.
     bool isStrong = true; ///< Semi-bold label.
     bool hasMarkers = false; ///< At every point; else only at the last one.
     bool operator==(const ChartCurve &) const = default;

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "ui/access/speaking.h"
 #include "ui/charts/curve_store.h"
 #include "ui/charts/plot_painter.h"
 #include "ui/charts/x_view.h"
@@ -25,7 +26,7 @@ namespace lookback::ui {
 ///
 /// Redraws at most every 40 ms however often it is told; a hidden chart does nothing until it is shown. Colours and
 /// fonts follow palette and system font. GUI thread only.
-class LineChart : public QWidget {
+class LineChart : public QWidget, public Speaking {
     Q_OBJECT
 
 public:
@@ -37,7 +38,7 @@ public:
         std::function<Range(const RobustRange &, bool isFull)> range;
         /// What zooming may show at most.
         Range limits{-1e300, 1e300};
-        /// A value in words, for the accessible description: "0.0090 nats".
+        /// A value in words, for screen readers: "0.0090 nats".
         std::function<QString(double)> text;
         /// The second line of an end label; empty function = none.
         std::function<QString(double)> labelValue;
@@ -50,7 +51,7 @@ public:
         std::function<Axis(const Range &, int most)> top;
         QString widestNumber;
         std::function<QString(double)> text; ///< "2,600", in inverse on the axis.
-        QString name; ///< "Step": for the accessible description.
+        QString name; ///< "Step": for screen readers.
     };
 
     /// `view` is shared with other charts and outlives this one, or is its child.
@@ -105,6 +106,13 @@ public:
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
+
+    QAccessible::Role spokenRole() const override { return QAccessible::Chart; }
+    /// "Step 300: curve a 0.500, curve b 0.250"; empty without a cross-hair.
+    QString spokenValue() const override;
+    /// Axes with their ranges, how many curves, and the value at the cross-hair.
+    QString spokenDescription() const override;
+    QString spokenHelp() const override;
 
 Q_SIGNALS:
     /// The user clicked a label or chose a curve by key.

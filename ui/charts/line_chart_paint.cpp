@@ -112,12 +112,14 @@ void LineChart::Private::updateSeries()
         static const ThinnedCurve none;
         CurveData &points = data[curve.id];
         const bool isSmooth = smoothing > 0 && curve.isShown;
-        const ThinnedCurve &raw = curve.isShown ? points.raw(xAxis, yAxis, columns) : none;
+        const bool isRaw = curve.isShown && !(isSmooth && isHair(curve)); // raw values behind hair lines would be fog
+        const qreal opacity = isHair(curve) ? kHairOpacity : 1.0;
+        const ThinnedCurve &raw = isRaw ? points.raw(xAxis, yAxis, columns) : none;
         // A hidden curve has an own revision: its series are empty, but stay.
-        scene.setLine(key++, raw, curve.isShown ? points.rawRevision() : -2, curve.style, widthOf(curve),
-                      isSmooth ? 0.25 : 1.0);
+        scene.setLine(key++, raw, isRaw ? points.rawRevision() : -2, curve.style, widthOf(curve),
+                      isSmooth ? 0.25 : opacity);
         const ThinnedCurve &smooth = isSmooth ? points.smooth(xAxis, yAxis, columns) : none;
-        scene.setLine(key++, smooth, isSmooth ? points.smoothRevision() : -2, curve.style, widthOf(curve), 1.0);
+        scene.setLine(key++, smooth, isSmooth ? points.smoothRevision() : -2, curve.style, widthOf(curve), opacity);
     }
 }
 
@@ -152,7 +154,7 @@ std::vector<EndLabel> LineChart::Private::endLabels()
 void LineChart::Private::paintCurves(const PlotPainter &plot, QPainter &painter)
 {
     for (const ChartCurve &curve : curves) {
-        if (!curve.isShown || !hasIntervals)
+        if (!curve.isShown || !hasIntervals || isHair(curve))
             continue;
         const auto intervals = data[curve.id].intervals();
         if (hasWhiskers)
@@ -166,8 +168,10 @@ void LineChart::Private::paintCurves(const PlotPainter &plot, QPainter &painter)
             continue;
         CurveData &points = data[curve.id];
         const ThinnedCurve &line = shownLine(points, plot);
-        plot.lonePoints(line, curve.style, widthOf(curve));
+        plot.lonePoints(line, curve.style, widthOf(curve), isHair(curve) ? kHairOpacity : 1.0);
         plot.breaks(line, curve.style);
+        if (isHair(curve))
+            continue;
         plot.offScale(line, curve.style);
         if (curve.hasMarkers) {
             for (const auto &segment : line.segments)
@@ -261,7 +265,7 @@ void LineChart::Private::paintOverlay(QPainter &painter)
         painter.drawLine(QPointF(line, top ? area.top() - metrics.tick : area.top()), QPointF(line, area.bottom()));
         for (const ChartCurve &curve : curves) {
             const CurvePoint *point = curve.isShown ? data[curve.id].at(*at) : nullptr;
-            if (!point || !point->y || !std::isfinite(yAxis.share(*point->y)))
+            if (!point || !point->y || isHair(curve) || !std::isfinite(yAxis.share(*point->y)))
                 continue;
             SeriesStyle style = curve.style;
             style.marker = Marker::Ring;

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What lies where in a LineChart: logged steps, curves and labels near a place, and what a zoom shows.
-#include <QAccessible>
-
 #include <algorithm>
 #include <cmath>
 
@@ -89,25 +87,6 @@ void LineChart::Private::setCrossHair(std::optional<double> value)
 {
     if (value)
         view->setCrossHair(value);
-}
-
-void LineChart::Private::describe()
-{
-    QString text;
-    if (const std::optional<double> &at = view->crossHair()) {
-        QStringList values;
-        for (const ChartCurve &curve : curves) {
-            const CurvePoint *point = curve.isShown ? data[curve.id].at(*at) : nullptr;
-            const QString name = curve.label.isEmpty() ? curve.id : curve.label;
-            values << u"%1 %2"_s.arg(name, point && point->y ? y.text(*point->y) : tr("no value"));
-        }
-        text = tr("%1 %2: %3", "name and value of x; all curves").arg(x.name, x.text(*at), values.join(u", "_s));
-    }
-    if (text == q->accessibleDescription())
-        return;
-    q->setAccessibleDescription(text);
-    QAccessibleEvent event(q, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&event);
 }
 
 QString LineChart::Private::curveNear(const QPointF &position) const

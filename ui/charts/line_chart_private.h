@@ -69,6 +69,7 @@ struct LineChart::Private {
     Range dragX;
     Range dragY;
     QString hovered;
+    QString spoken; ///< What was last announced.
 
     void schedule();
     void refresh();
@@ -82,7 +83,11 @@ struct LineChart::Private {
     void paintCurves(const PlotPainter &plot, QPainter &painter);
     void paintNotes(QPainter &painter);
     void paintOverlay(QPainter &painter);
-    qreal widthOf(const ChartCurve &curve) const { return curve.isSelected ? metrics.selectedCurve : metrics.curve; }
+    static bool isHair(const ChartCurve &curve) { return curve.isFaint && !curve.isSelected; }
+    qreal widthOf(const ChartCurve &curve) const
+    {
+        return curve.isSelected ? metrics.selectedCurve : curve.isFaint ? metrics.hairline : metrics.curve;
+    }
 
     PlotPainter plotPainter(QPainter &painter) const { return {painter, area, xAxis, yAxis, theme, metrics}; }
     /// The logged x of a shown curve that is nearest to it.

@@ -72,9 +72,25 @@ void PlotPainter::band(std::span<const IntervalPoint> points, const QColor &colo
         at.setX(std::clamp(at.x(), m_area.left(), m_area.right()));
         return at;
     };
-    for (const IntervalPoint &point : points)
+    std::vector<IntervalPoint> extremes;
+    int column = -1;
+    for (const IntervalPoint &point : points) {
+        const double share = m_x.share(point.x);
+        if (!std::isfinite(share))
+            continue;
+        const int own = int(std::clamp(share, 0.0, 1.0) * columns());
+        const bool isEdge = share < 0 || share > 1;
+        if (std::ssize(points) > 2 * columns() && own == column && !isEdge) {
+            extremes.back().low = std::min(extremes.back().low, point.low);
+            extremes.back().high = std::max(extremes.back().high, point.high);
+        } else {
+            extremes.push_back(point);
+            column = isEdge ? -1 : own;
+        }
+    }
+    for (const IntervalPoint &point : extremes)
         outline << inside(point.x, point.high);
-    for (auto point = points.rbegin(); point != points.rend(); ++point)
+    for (auto point = extremes.rbegin(); point != extremes.rend(); ++point)
         outline << inside(point->x, point->low);
     m_painter.setPen(Qt::NoPen);
     m_painter.setBrush(withAlpha(colour, 0.18));

@@ -23,6 +23,9 @@ class QPaintDevice;
 
 namespace lookback::ui {
 
+/// Hair lines of the seeds behind a band.
+inline constexpr qreal kHairOpacity = 0.6;
+
 /// Fonts and sizes of a plot, in the painter's units: pixels on screen, points on paper.
 struct PlotMetrics {
     QFont numbers; ///< Axis numbers.
@@ -103,7 +106,7 @@ public:
     /// The title stands left of `numbersWidth`, so that plots above each other align.
     void leftAxis(qreal numbersWidth) const;
 
-    /// The 18 % band of intervals, or whiskers.
+    /// The 18 % band of intervals, or whiskers. Of many intervals in one pixel column the band shows the extremes.
     void band(std::span<const IntervalPoint> points, const QColor &colour) const;
     void whiskers(std::span<const IntervalPoint> points, const QColor &colour) const;
     void curve(const ThinnedCurve &curve, const SeriesStyle &style, qreal width, qreal opacity = 1.0) const;

@@ -28,6 +28,9 @@ public:
         for (std::size_t i = 0; i < m_input.curves.size(); ++i) {
             if (const QString &note = m_input.curves[i].note; !note.isEmpty())
                 m_names[qsizetype(i)] += u", "_s + note;
+            if (!m_runs[i].isHair())
+                m_named.push_back(i);
+            m_hasBands |= m_runs[i].isSeedBand;
         }
     }
 
@@ -56,12 +59,14 @@ private:
     AccuracyFigureInput m_input;
     std::vector<FigureRun> m_runs;
     QStringList m_names;
+    bool m_hasBands = false; ///< Some curves are medians of seeds.
+    std::vector<std::size_t> m_named; ///< Curves that have a label: all but hair lines.
 };
 
 std::vector<EndLabel> AccuracyFigure::labels(const Theme &theme) const
 {
     std::vector<EndLabel> labels;
-    for (std::size_t i = 0; i < m_runs.size(); ++i) {
+    for (const std::size_t i : m_named) {
         EndLabel label;
         label.text = m_names[qsizetype(i)];
         if (m_runs[i].isPublished) // dotted and hollow says it too
@@ -94,7 +99,7 @@ void AccuracyFigure::drawCurves(const PlotPainter &plot, const AccuracyAxes &axe
 {
     if (m_input.hasIntervals) {
         for (const AccuracyFigureCurve &curve : m_input.curves) {
-            if (curve.run.isPublished) // one run each, and no interval was published
+            if (curve.run.isPublished || curve.run.isHair()) // published: one run each, and no interval
                 continue;
             const auto intervals = shareIntervals(curve.curve, m_input.isErrorRate);
             // On the log axis the bands of errorless points would cover everything below them.
@@ -104,14 +109,19 @@ void AccuracyFigure::drawCurves(const PlotPainter &plot, const AccuracyAxes &axe
                 plot.band(intervals, curve.run.style(theme).line);
         }
     }
-    // Published curves first, so that own ones lie above.
-    for (const bool isPublishedTurn : {true, false}) {
+    // Published curves first, then the seeds of bands, so that own ones lie above.
+    const auto turnOf = [](const FigureRun &run) { return run.isPublished ? 0 : run.isHair() ? 1 : 2; };
+    for (const int turn : {0, 1, 2}) {
         for (const AccuracyFigureCurve &curve : m_input.curves) {
-            if (curve.run.isPublished != isPublishedTurn)
+            if (turnOf(curve.run) != turn)
                 continue;
             const SeriesStyle style = curve.run.style(theme);
             const auto points = sharePoints(curve.curve, m_input.isErrorRate);
             const ThinnedCurve line = thinned(points, axes.tokens, axes.share, plot.columns());
+            if (curve.run.isHair()) {
+                plot.curve(line, style, metrics.hairline, kHairOpacity);
+                continue;
+            }
             plot.curve(line, style, metrics.curve);
             for (const auto &segment : line.segments)
                 plot.markers(segment, style, metrics.marker);
@@ -177,7 +187,7 @@ void AccuracyFigure::draw(QPainter &painter, const QSizeF &size, const Theme &th
                    metrics);
     } else if (m_input.hasLabels) {
         for (std::size_t i = 0; i < names.size(); ++i) {
-            const auto points = sharePoints(m_input.curves[i].curve, isErrorRate);
+            const auto points = sharePoints(m_input.curves[m_named[i]].curve, isErrorRate);
             QPointF end = points.empty() ? area.bottomRight() : plot.map(points.back().x, *points.back().y);
             end.setX(std::isfinite(end.x()) ? std::clamp(end.x(), area.left(), area.right()) : area.right());
             end.setY(std::isfinite(end.y()) ? std::clamp(end.y(), area.top(), area.bottom()) : area.bottom());
@@ -199,36 +209,40 @@ void AccuracyFigure::draw(QPainter &painter, const QSizeF &size, const Theme &th
 QString AccuracyFigure::csv() const
 {
     QString text = u"run,label,variant,seed,published,step,total_steps,trained_tokens,evaluation_seed,n_keys,"
-                   "context_tokens,sequences,answers,exact,accuracy,low_95,high_95,digits_right,mean_loss\r\n"_s;
+                   "context_tokens,sequences,answers,exact,accuracy,low_95,high_95,digits_right,mean_loss"_s;
+    text += m_hasBands ? u",seed_low,seed_high\r\n"_s : u"\r\n"_s;
     for (std::size_t i = 0; i < m_input.curves.size(); ++i) {
         const AccuracyFigureCurve &curve = m_input.curves[i];
-        const bool isPublished = curve.run.isPublished;
-        // What a published table does not tell stays empty.
-        const auto own = [isPublished](auto value) { return isPublished ? QString() : QString::number(value); };
+        const bool isBand = curve.run.isSeedBand;
+        // What a published table does not tell stays empty, and what a median of seeds does not have.
+        const auto own = [&curve](auto value) { return curve.run.isPublished ? QString() : QString::number(value); };
+        const auto ofRun = [&curve](const QString &value) { return curve.run.isSeedBand ? QString() : value; };
         const QString head = QStringList{csvField(curve.run.id),
                                          csvField(m_names[qsizetype(i)]),
                                          csvField(QString::fromStdString(curve.curve.variant)),
-                                         own(curve.run.record.config.seed),
-                                         isPublished ? u"yes"_s : u"no"_s,
+                                         ofRun(own(curve.run.record.config.seed)),
+                                         curve.run.isPublished ? u"yes"_s : u"no"_s,
                                          QString::number(curve.curve.step),
                                          QString::number(curve.curve.totalSteps),
                                          QString::number(curve.curve.trainedTokens),
                                          own(curve.curve.evaluationSeed)}
                                  .join(u',');
         for (const eval::AccuracyPoint &point : curve.curve.points) {
-            text += QStringList{head,
-                                QString::number(point.n_keys),
-                                QString::number(point.contextTokens),
-                                QString::number(point.sequences),
-                                QString::number(point.answers),
-                                QString::number(point.exact),
-                                csvNumber(point.accuracy),
-                                csvNumber(point.low),
-                                csvNumber(point.high),
-                                own(point.digitsRight),
-                                isPublished ? QString() : csvNumber(point.meanLoss)}
-                        .join(u',')
-                + u"\r\n"_s;
+            QStringList fields{head,
+                               QString::number(point.n_keys),
+                               QString::number(point.contextTokens),
+                               QString::number(point.sequences),
+                               ofRun(QString::number(point.answers)),
+                               ofRun(QString::number(point.exact)),
+                               csvNumber(point.accuracy),
+                               ofRun(csvNumber(point.low)),
+                               ofRun(csvNumber(point.high)),
+                               ofRun(own(point.digitsRight)),
+                               curve.run.isPublished ? QString() : ofRun(csvNumber(point.meanLoss))};
+            if (m_hasBands) {
+                fields << (isBand ? csvNumber(point.low) : QString()) << (isBand ? csvNumber(point.high) : QString());
+            }
+            text += fields.join(u',') + u"\r\n"_s;
         }
     }
     return text;

@@ -20,7 +20,9 @@ struct AccuracyFigureCurve {
     FigureRun run;
     eval::AccuracyCurve curve;
     /// Short addition to the label: "step 2,000 of 15,000", "evaluation seed 2"; empty if there is nothing to say.
-    QString note;
+    QString note = {};
+    /// Of a band of seeds: "4 of 5 seeds of rope learned".
+    QString learned = {};
 };
 
 /// What the accuracy figure shows: exact match, or its error rate on a log axis, by context length.

@@ -10,6 +10,7 @@
 #include "ui/charts/nice_range.h"
 #include "ui/charts/number_text.h"
 #include "ui/figures/accuracy_figure.h"
+#include "ui/figures/seed_curves.h"
 
 using namespace Qt::StringLiterals;
 
@@ -243,8 +244,13 @@ QString accuracyCaption(std::span<const AccuracyFigureCurve> curves, bool isErro
     std::int64_t most = 0;
     bool hasPublished = false;
     bool hasErrorless = false;
+    bool hasRuns = false;
+    QStringList learned;
     for (const AccuracyFigureCurve &curve : curves) {
         hasPublished |= curve.run.isPublished;
+        hasRuns |= !curve.run.isPublished && !curve.run.isSeedBand && !curve.run.isHair();
+        if (!curve.learned.isEmpty())
+            learned << curve.learned;
         for (const eval::AccuracyPoint &point : curve.curve.points) {
             fewest = std::min(fewest, point.sequences);
             most = std::max(most, point.sequences);
@@ -252,9 +258,20 @@ QString accuracyCaption(std::span<const AccuracyFigureCurve> curves, bool isErro
         }
     }
     QStringList sentences;
-    if (hasIntervals)
-        sentences << (isErrorRate ? u"Whiskers: 95 % interval over sequences."_s
-                                  : u"Band: 95 % interval over sequences."_s);
+    const bool hasBands =
+        std::ranges::any_of(curves, [](const AccuracyFigureCurve &curve) { return curve.run.isSeedBand; });
+    if (hasBands) {
+        sentences << u"Several seeds: their median%1, each seed as a hair line."_s.arg(
+            !hasIntervals     ? QString()
+                : isErrorRate ? u", whiskers from the lowest to the highest"_s
+                              : u", a band from the lowest to the highest"_s);
+    }
+    if (!learned.isEmpty())
+        sentences << learned.join(u", "_s) + u'.' << learnedRule(false);
+    if (hasIntervals && (hasRuns || !hasBands))
+        sentences << (isErrorRate ? u"Whiskers%1: 95 % interval over sequences."_s
+                                  : u"Band%1: 95 % interval over sequences."_s)
+                         .arg(hasBands ? u" of a single run"_s : QString());
     if (most > 0) {
         sentences << (fewest == most ? u"%1 sequences a point."_s.arg(countText(most))
                                      : u"%1 to %2 sequences a point."_s.arg(countText(fewest), countText(most)));

@@ -57,7 +57,7 @@ QStringList labelNames(std::span<const FigureRun> runs)
 {
     QHash<QString, int> count;
     for (const FigureRun &run : runs) {
-        if (!run.isPublished)
+        if (!run.isPublished && !run.isSeedBand)
             ++count[variantOf(run)];
     }
     QStringList names;
@@ -65,7 +65,7 @@ QStringList labelNames(std::span<const FigureRun> runs)
         if (run.isPublished)
             names << u"%1, published"_s.arg(variantOf(run));
         else
-            names << (count[variantOf(run)] > 1 ? run.title : variantOf(run));
+            names << (run.isSeedBand || count[variantOf(run)] > 1 ? run.title : variantOf(run));
     }
     return names;
 }
@@ -101,6 +101,8 @@ QStringList provenanceLines(std::span<const FigureRun> runs)
 {
     QStringList lines;
     for (const FigureRun &run : runs) {
+        if (run.isSeedBand)
+            continue;
         if (run.isPublished) {
             lines << u"%1: published curve, kvbench preprint, July 2026"_s.arg(variantOf(run));
             continue;

@@ -5,6 +5,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,10 @@ struct FigureRun {
     int styleIndex = 0; ///< Among the runs of its variant.
     bool isPublished = false;
     bool isSelected = false;
+    bool isSeedBand = false; ///< Not a run: the median of several seeds, in the style of the first.
+    bool isFaint = false; ///< One of those seeds: a hair line without a name unless selected.
+    std::int64_t seedsKnown = 0; ///< Seeds of its design that are known, hidden ones included; 0 = those drawn.
+    bool isHair() const { return isFaint && !isSelected; }
     run::RunRecord record;
 
     SeriesStyle style(const Theme &theme) const;

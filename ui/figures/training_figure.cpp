@@ -7,12 +7,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ui/charts/end_labels.h"
 #include "ui/charts/nice_range.h"
 #include "ui/charts/number_text.h"
 #include "ui/charts/smoothing.h"
+#include "ui/figures/training_lines.h"
 
 using namespace Qt::StringLiterals;
 
@@ -23,7 +23,8 @@ namespace {
 /// One quantity of all runs.
 struct Panel {
     Axis axis;
-    std::vector<std::vector<CurvePoint>> points; ///< A curve a run.
+    std::vector<std::vector<CurvePoint>> points; ///< One of each line.
+    std::vector<std::vector<IntervalPoint>> ranges; ///< Of bands; else empty.
     std::vector<QString> values; ///< Newest value of each, as text.
     ReferenceLine chance;
 };
@@ -44,11 +45,15 @@ public:
     {
         for (const TrainingFigureRun &run : m_input.runs)
             m_runs.push_back(run.run);
-        m_names = labelNames(m_runs);
+        m_lines = trainingLines(m_input.runs, m_input.hasSeedBands);
+        std::vector<FigureRun> named;
+        for (const TrainingLine &line : m_lines)
+            named.push_back(line.run);
+        m_names = labelNames(named);
     }
 
     void draw(QPainter &painter, const QSizeF &size, const Theme &theme) const override;
-    QString csv() const override;
+    QString csv() const override { return trainingCsv(m_input.runs, m_lines); }
     QString fileName() const override { return u"training"_s; }
     QString title() const override
     {
@@ -58,6 +63,7 @@ public:
     QStringList provenance() const override { return QStringList(caption()) + provenanceLines(m_runs); }
 
 private:
+    void addPoints(Panel &panel, LoggedPoints points) const;
     Axis steps(int most) const;
     Panel lossPanel(int most) const;
     Panel accuracyPanel(int most) const;
@@ -69,8 +75,18 @@ private:
 
     TrainingFigureInput m_input;
     std::vector<FigureRun> m_runs;
-    QStringList m_names;
+    std::vector<TrainingLine> m_lines;
+    QStringList m_names; ///< Of each line.
 };
+
+void TrainingFigure::addPoints(Panel &panel, LoggedPoints points) const
+{
+    for (const TrainingLine &line : m_lines) {
+        SeedCurve curve = line.curve(m_input.runs, points);
+        panel.points.push_back(std::move(curve.medians));
+        panel.ranges.push_back(std::move(curve.range));
+    }
+}
 
 const TrainingFigureRun *TrainingFigure::stagesRun() const
 {
@@ -95,13 +111,13 @@ Panel TrainingFigure::lossPanel(int most) const
 {
     Panel panel;
     std::vector<double> values;
-    for (const TrainingFigureRun &run : m_input.runs) {
-        panel.points.push_back(lossPoints(run.metrics));
-        for (const CurvePoint &point : panel.points.back()) {
+    addPoints(panel, lossPoints);
+    for (const std::vector<CurvePoint> &points : panel.points) {
+        for (const CurvePoint &point : points) {
             if (point.y)
                 values.push_back(*point.y);
         }
-        const auto last = lastFinite(panel.points.back());
+        const auto last = lastFinite(points);
         panel.values.push_back(last ? u"%1 nats"_s.arg(quantityText(last->y())) : QString());
     }
     const RobustRange bulk = robustRange(values, Scale::Log10);
@@ -115,9 +131,9 @@ Panel TrainingFigure::lossPanel(int most) const
 Panel TrainingFigure::accuracyPanel(int most) const
 {
     Panel panel;
-    for (const TrainingFigureRun &run : m_input.runs) {
-        panel.points.push_back(accuracyPoints(run.metrics));
-        const auto last = lastFinite(panel.points.back());
+    addPoints(panel, accuracyPoints);
+    for (const std::vector<CurvePoint> &points : panel.points) {
+        const auto last = lastFinite(points);
         panel.values.push_back(last ? percentText(last->y()) : QString());
     }
     panel.axis = shareAxis(m_input.accuracy.value_or(kShareRange), most, u"Per-digit accuracy (%)"_s, false);
@@ -129,11 +145,13 @@ Panel TrainingFigure::accuracyPanel(int most) const
 std::vector<EndLabel> TrainingFigure::labels(const Panel &panel, const Theme &theme) const
 {
     std::vector<EndLabel> labels;
-    for (std::size_t i = 0; i < m_runs.size(); ++i) {
+    for (std::size_t i = 0; i < m_lines.size(); ++i) {
+        if (m_lines[i].run.isHair())
+            continue;
         EndLabel label;
         label.text = m_names[qsizetype(i)];
         label.value = panel.values[i];
-        label.style = m_runs[i].style(theme);
+        label.style = m_lines[i].run.style(theme);
         labels.push_back(label);
     }
     return labels;
@@ -159,17 +177,27 @@ void TrainingFigure::drawPanel(QPainter &painter, const QRectF &area, const Axis
         plot.occupy(notes, lines.back());
     }
     plot.references({&panel.chance, 1}, {}, std::move(notes));
-    for (std::size_t i = 0; i < m_runs.size(); ++i) {
-        const SeriesStyle style = m_runs[i].style(theme);
+    for (std::size_t i = 0; i < m_lines.size(); ++i) {
+        if (!panel.ranges[i].empty())
+            plot.band(panel.ranges[i], m_lines[i].run.style(theme).line);
+    }
+    for (std::size_t i = 0; i < m_lines.size(); ++i) {
+        const SeriesStyle style = m_lines[i].run.style(theme);
         const ThinnedCurve &raw = lines[i];
+        const bool isHair = m_lines[i].run.isHair();
+        const qreal width = isHair ? metrics.hairline : metrics.curve;
+        const qreal opacity = isHair ? kHairOpacity : 1.0;
         if (m_input.smoothing > 0) {
             const auto smooth = smoothed(panel.points[i], m_input.smoothing);
-            plot.curve(raw, style, metrics.curve, 0.25);
-            plot.curve(thinned(smooth, x, panel.axis, plot.columns()), style, metrics.curve);
+            if (!isHair) // raw values behind hair lines would be fog
+                plot.curve(raw, style, width, 0.25);
+            plot.curve(thinned(smooth, x, panel.axis, plot.columns()), style, width, opacity);
         } else {
-            plot.curve(raw, style, metrics.curve);
+            plot.curve(raw, style, width, opacity);
         }
         plot.breaks(raw, style);
+        if (isHair)
+            continue;
         plot.offScale(raw, style);
         if (const auto last = lastFinite(panel.points[i])) {
             const QPointF end[] = {*last};
@@ -233,14 +261,17 @@ void TrainingFigure::draw(QPainter &painter, const QSizeF &size, const Theme &th
         if (hasLegend)
             continue;
         std::vector<EndLabel> shown;
-        for (std::size_t i = 0; i < list->size(); ++i) {
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < m_lines.size(); ++i) {
+            if (m_lines[i].run.isHair())
+                continue;
             // A run whose last value lies outside a zoomed view still has its name, at the edge.
             const QPointF last = lastFinite(panel->points[i]).value_or(QPointF(x.range.upper, panel->axis.range.lower));
             QPointF end = plot.map(last.x(), last.y());
             end.setX(std::clamp(end.x(), area.left(), area.right()));
             end.setY(std::isfinite(end.y()) ? std::clamp(end.y(), area.top(), area.bottom()) : area.bottom());
-            (*list)[i].end = end;
-            shown.push_back((*list)[i]);
+            shown.push_back((*list)[next++]);
+            shown.back().end = end;
         }
         const QRectF labelColumn(area.right(), area.top(), column, area.height());
         drawEndLabels(painter, shown, labelColumn, theme, metrics);
@@ -263,6 +294,15 @@ QString TrainingFigure::caption() const
         const QString who = m_runs.size() > 1 ? u" of %1"_s.arg(run->run.title) : QString();
         sentences << u"Shaded: curriculum%1, n unique keys."_s.arg(who);
     }
+    if (std::ranges::any_of(m_lines, [](const TrainingLine &line) { return line.run.isSeedBand; }))
+        sentences << u"Several seeds: their median, a band from the lowest to the highest, each seed as a hair line."_s;
+    QStringList learned;
+    for (const TrainingLine &line : m_lines) {
+        if (!line.learned.isEmpty())
+            learned << line.learned;
+    }
+    if (!learned.isEmpty())
+        sentences << learned.join(u", "_s) + u'.' << learnedRule(true);
     if (m_input.smoothing > 0)
         sentences << u"Smoothed %1, raw values behind at 25 %."_s.arg(m_input.smoothing);
     std::vector<double> all;
@@ -290,92 +330,11 @@ QString TrainingFigure::caption() const
     return sentences.join(u' ');
 }
 
-QString TrainingFigure::csv() const
-{
-    QString text = u"run,title,variant,seed,step,n_keys,loss,retrieval_acc,lr,gradient_norm,tokens_per_second,"
-                   "elapsed_seconds\r\n"_s;
-    const auto number = [](const std::optional<double> &value) { return value ? csvNumber(*value) : QString(); };
-    for (const TrainingFigureRun &run : m_input.runs) {
-        const QString head = csvField(run.run.id) + u',' + csvField(run.run.title) + u','
-            + csvField(QString::fromStdString(run.run.record.config.variant)) + u','
-            + QString::number(run.run.record.config.seed) + u',';
-        for (const run::MetricsRecord &record : run.metrics) {
-            text += head + QString::number(record.step) + u',' + QString::number(record.n_keys) + u','
-                + number(record.loss) + u',' + number(record.retrievalAcc) + u',' + number(record.learningRate) + u','
-                + number(record.gradientNorm) + u',' + number(record.tokensPerSecond) + u','
-                + number(record.elapsedSeconds) + u"\r\n"_s;
-        }
-    }
-    return text;
-}
-
-std::vector<CurvePoint> pointsOf(std::span<const run::MetricsRecord> metrics,
-                                 std::optional<double> run::MetricsRecord::*quantity)
-{
-    std::vector<CurvePoint> points;
-    points.reserve(metrics.size());
-    for (const run::MetricsRecord &record : metrics)
-        points.push_back({double(record.step), record.*quantity});
-    return points;
-}
-
 } // namespace
 
 std::unique_ptr<Figure> makeTrainingFigure(TrainingFigureInput input)
 {
     return std::make_unique<TrainingFigure>(std::move(input));
-}
-
-TrainingFigureInput trainingInput(const std::vector<run::RunFolder> &folders,
-                                  std::span<const model::VariantInfo> variants)
-{
-    std::vector<std::pair<QString, run::RunRecord>> records;
-    for (const run::RunFolder &folder : folders)
-        records.emplace_back(QString::fromStdString(folder.name()), folder.readRecord());
-    TrainingFigureInput input;
-    std::vector<FigureRun> runs = figureRuns(records, variants);
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        input.runs.push_back({std::move(runs[i]), folders[i].readMetricsLog().records});
-    return input;
-}
-
-std::vector<CurvePoint> lossPoints(std::span<const run::MetricsRecord> metrics)
-{
-    return pointsOf(metrics, &run::MetricsRecord::loss);
-}
-
-std::vector<CurvePoint> accuracyPoints(std::span<const run::MetricsRecord> metrics)
-{
-    return pointsOf(metrics, &run::MetricsRecord::retrievalAcc);
-}
-
-Range stepRange(double last, Scale scale)
-{
-    if (scale != Scale::Linear)
-        return {1.0, std::max(10.0, last)};
-    return {0.0, std::max(niceRange({0.0, std::max(last, 1.0)}, 5).upper, 1.0)};
-}
-
-Range lossRange(const RobustRange &values, bool hasFullRange)
-{
-    if (values.isEmpty)
-        return niceLogRange({0.001, kChanceLoss});
-    const Range data = hasFullRange ? Range{values.lowest, values.highest} : values.range;
-    // A little air, so that no marker sits on the axis.
-    return niceLogRange({std::min(data.lower, kChanceLoss) * 0.92, std::max(data.upper, kChanceLoss) * 1.08});
-}
-
-std::vector<Stage> curriculumStages(const RunConfig &config)
-{
-    std::vector<Stage> stages;
-    double from = 0;
-    for (const CurriculumStage &stage : config.curriculum) {
-        stages.push_back({from, double(stage.until_step), u"n = %1"_s.arg(stage.n_keys)});
-        from = double(stage.until_step);
-    }
-    if (!stages.empty())
-        stages.push_back({from, std::numeric_limits<double>::infinity(), u"n = %1"_s.arg(config.n_keys)});
-    return stages;
 }
 
 } // namespace lookback::ui

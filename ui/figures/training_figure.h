@@ -30,6 +30,7 @@ struct TrainingFigureInput {
     std::optional<Range> steps; ///< Zoomed view; empty = all.
     std::optional<Range> loss;
     std::optional<Range> accuracy;
+    bool hasSeedBands = false; ///< Runs that differ in their seed only: median and range, each seed as a hair line.
     bool hasFullRange = false; ///< Also values that robustRange would leave off scale.
 };
 

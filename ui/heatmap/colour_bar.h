@@ -8,7 +8,7 @@
 #include "ui/heatmap/colour_map.h"
 #include "ui/heatmap/cell_painter.h"
 #include "ui/heatmap/map_labels.h"
-#include "ui/heatmap/speaking.h"
+#include "ui/access/speaking.h"
 
 namespace lookback::ui {
 

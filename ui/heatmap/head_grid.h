@@ -10,7 +10,7 @@
 
 #include "core/analysis/attention_view.h"
 #include "ui/heatmap/colour_map.h"
-#include "ui/heatmap/speaking.h"
+#include "ui/access/speaking.h"
 #include "ui/heatmap/value_pyramid.h"
 
 namespace lookback::ui {

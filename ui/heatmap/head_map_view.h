@@ -14,7 +14,7 @@
 #include "ui/heatmap/cell_painter.h"
 #include "ui/heatmap/colour_map.h"
 #include "ui/heatmap/map_labels.h"
-#include "ui/heatmap/speaking.h"
+#include "ui/access/speaking.h"
 #include "ui/heatmap/value_pyramid.h"
 
 namespace lookback::ui {

@@ -163,7 +163,11 @@ QString AccuracyModel::explanation(const Entry &entry) const
         return tr("Published curve: one run, 128 sequences a point, trained to %1 tokens")
             .arg(entry.curve.curve.trainedTokens);
     QStringList lines{entry.name};
-    if (entry.isEvaluated()) {
+    if (entry.curve.run.isSeedBand) {
+        lines << tr("Median of the seeds; in place of an interval the lowest and the highest of them");
+        if (!entry.curve.learned.isEmpty())
+            lines << entry.curve.learned;
+    } else if (entry.isEvaluated()) {
         lines << tr("Checkpoint of step %1 of %2, trained to %3 tokens")
                      .arg(countText(entry.curve.curve.step), countText(entry.curve.curve.totalSteps),
                           countText(entry.curve.curve.trainedTokens));

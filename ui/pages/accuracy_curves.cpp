@@ -30,6 +30,7 @@ void AccuracyPage::drawEntries()
     // Published curves first, so that own ones lie above them.
     std::vector<ChartCurve> curves;
     qsizetype name = 0;
+    std::vector<ChartCurve> hairs; // below their bands
     std::vector<ChartCurve> own;
     for (const auto group : {AccuracyModel::OwnGroup, AccuracyModel::PublishedGroup}) {
         for (const AccuracyModel::Entry &entry : m_model->entries(group)) {
@@ -41,16 +42,22 @@ void AccuracyPage::drawEntries()
             curve.isShown = entry.isShown;
             curve.isSelected = entry.isSelected;
             curve.isStrong = group == AccuracyModel::OwnGroup;
+            FigureRun run = entry.curve.run;
+            run.isSelected = entry.isSelected;
+            curve.isFaint = run.isFaint;
             curve.hasMarkers = true;
-            if (entry.isShown) {
+            if (entry.isShown && run.isHair())
+                ++name; // the band carries the name
+            else if (entry.isShown) {
                 curve.label = names[name++];
                 if (!entry.curve.note.isEmpty())
                     curve.label += u", "_s + entry.curve.note;
                 curve.brief = group == AccuracyModel::PublishedGroup ? entry.name : QString();
             }
-            (group == AccuracyModel::OwnGroup ? own : curves).push_back(std::move(curve));
+            (group == AccuracyModel::PublishedGroup ? curves : run.isHair() ? hairs : own).push_back(std::move(curve));
         }
     }
+    std::ranges::move(hairs, std::back_inserter(curves));
     std::ranges::move(own, std::back_inserter(curves));
     m_chart->setCurves(std::move(curves));
     for (const auto group : {AccuracyModel::OwnGroup, AccuracyModel::PublishedGroup}) {

@@ -4,9 +4,11 @@
 #include <QPushButton>
 
 #include <algorithm>
+#include <set>
 
 #include "ui/charts/number_text.h"
 #include "ui/pages/accuracy_page.h"
+#include "ui/figures/seed_curves.h"
 #include "ui/pages/comparison_panel.h"
 
 using namespace Qt::StringLiterals;
@@ -84,6 +86,54 @@ std::vector<AccuracyModel::Entry> AccuracyPage::publishedEntries() const
     return entries;
 }
 
+std::vector<AccuracyModel::Entry> AccuracyPage::withBands(std::vector<AccuracyModel::Entry> own) const
+{
+    const auto isSameGroup = [](const AccuracyModel::Entry &a, const AccuracyModel::Entry &b) {
+        return a.isEvaluated() && b.isEvaluated() && a.curve.curve.step == b.curve.curve.step
+            && analysis::isSameButSeed(a.curve.run.record.config, b.curve.run.record.config);
+    };
+    std::vector<AccuracyFigureCurve> shown;
+    for (AccuracyModel::Entry &entry : own) {
+        if (!entry.isShown || !entry.isEvaluated())
+            continue;
+        std::set<std::uint64_t> known; // hidden seeds count, so that a band does not hide that one was taken out
+        for (const AccuracyModel::Entry &other : own) {
+            if (isSameGroup(entry, other))
+                known.insert(other.curve.run.record.config.seed);
+        }
+        entry.curve.run.seedsKnown = std::ssize(known);
+        shown.push_back(entry.curve);
+    }
+    const std::vector<AccuracyFigureCurve> banded = withSeedBands(std::move(shown));
+    std::vector<AccuracyModel::Entry> result;
+    auto next = banded.begin();
+    for (AccuracyModel::Entry &entry : own) {
+        if (!entry.isShown || !entry.isEvaluated()) {
+            result.push_back(std::move(entry));
+            continue;
+        }
+        if (next->run.isSeedBand) {
+            AccuracyModel::Entry band;
+            band.key = u"seeds/"_s + entry.key;
+            band.curve = *next++;
+            band.name = band.curve.note.isEmpty() ? band.curve.run.title
+                                                  : tr("%1, %2").arg(band.curve.run.title, band.curve.note);
+            band.style = entry.style;
+            const auto switched = m_switched.find(band.key);
+            band.isShown = switched == m_switched.end() || switched->second;
+            result.push_back(std::move(band));
+        }
+        entry.curve = *next++;
+        // Without their band the seeds are curves like others.
+        for (const AccuracyModel::Entry &band : result) {
+            if (band.curve.run.isSeedBand && !band.isShown && isSameGroup(band, entry))
+                entry.curve.run.isFaint = false;
+        }
+        result.push_back(std::move(entry));
+    }
+    return result;
+}
+
 void AccuracyPage::rebuild()
 {
     m_isStale = false;
@@ -108,11 +158,21 @@ void AccuracyPage::rebuild()
                 : tr("%1, %2", "a run; what is special").arg(entry.curve.run.title, entry.curve.note);
         }
     }
+    m_comparison->setEntries(own);
+    std::vector<AccuracyModel::Entry> banded = withBands(own);
+    const bool hasGroups =
+        std::ranges::any_of(banded, [](const AccuracyModel::Entry &entry) { return entry.curve.run.isSeedBand; });
+    m_seeds->setEnabled(hasGroups || m_seeds->isChecked());
+    m_seeds->setToolTip(hasGroups
+                            ? tr("Runs that differ only in their seed as one curve: their median, with a band from "
+                                 "the lowest to the highest")
+                            : tr("There are no two evaluated runs that differ only in their seed"));
+    if (m_seeds->isChecked())
+        own = std::move(banded);
     for (std::vector<AccuracyModel::Entry> *list : {&own, &published}) {
         for (AccuracyModel::Entry &entry : *list)
             entry.isSelected = entry.key == m_selectedKey;
     }
-    m_comparison->setEntries(own);
     const bool hasCheckpoint = std::ranges::any_of(
         m_runs->order(), [&](const run::RunId &id) { return !m_runs->find(id)->snapshot.checkpointSteps.empty(); });
     m_evaluate->setEnabled(hasCheckpoint);

@@ -213,8 +213,13 @@ QWidget *AccuracyPage::makeList()
     m_allPublished->setToolTip(tr("Show or hide all published curves"));
     connect(m_allPublished, &QPushButton::clicked, this, &AccuracyPage::setAllPublished);
     auto *buttons = new QHBoxLayout;
+    m_seeds = new QPushButton(tr("&Seeds as band"));
+    m_seeds->setObjectName(u"seedBandButton"_s);
+    m_seeds->setCheckable(true);
+    connect(m_seeds, &QPushButton::toggled, this, &AccuracyPage::rebuild);
     buttons->addWidget(m_evaluate);
     buttons->addStretch();
+    buttons->addWidget(m_seeds);
     buttons->addWidget(m_allPublished);
 
     m_comparison = new ComparisonPanel;

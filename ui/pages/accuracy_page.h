@@ -80,6 +80,8 @@ private:
     void rebuild();
     std::vector<AccuracyModel::Entry> ownEntries() const;
     std::vector<AccuracyModel::Entry> publishedEntries() const;
+    /// Own rows with one more before each group of shown seeds, whose curves become hair lines.
+    std::vector<AccuracyModel::Entry> withBands(std::vector<AccuracyModel::Entry> own) const;
     void drawEntries();
     std::vector<AccuracyFigureCurve> shownCurves() const;
     void showValuesAt();
@@ -102,6 +104,7 @@ private:
     QLabel *m_pointerText = nullptr;
     QLabel *m_caption = nullptr;
     QPushButton *m_evaluate = nullptr;
+    QPushButton *m_seeds = nullptr;
     QPushButton *m_allPublished = nullptr;
     ComparisonPanel *m_comparison = nullptr;
     EvaluationPanel *m_evaluation = nullptr;

@@ -3,6 +3,7 @@
 // What the accuracy page shows: its figure, its view and the history of that, what is remembered.
 #include <QCheckBox>
 #include <QEvent>
+#include <QPushButton>
 #include <QSplitter>
 #include <QToolButton>
 
@@ -88,11 +89,9 @@ QVariantMap AccuracyPage::viewState() const
         if (!isShown && key.startsWith("published/"_L1))
             hidden << key;
     }
-    return {{u"errorRate"_s, m_isErrorRate},
-            {u"intervals"_s, m_intervals->isChecked()},
-            {u"labels"_s, m_labels->isChecked()},
-            {u"hiddenPublished"_s, hidden},
-            {u"splitter"_s, m_splitter->saveState()}};
+    return {{u"errorRate"_s, m_isErrorRate},      {u"intervals"_s, m_intervals->isChecked()},
+            {u"labels"_s, m_labels->isChecked()}, {u"seedBands"_s, m_seeds->isChecked()},
+            {u"hiddenPublished"_s, hidden},       {u"splitter"_s, m_splitter->saveState()}};
 }
 
 void AccuracyPage::restoreViewState(const QVariantMap &state)
@@ -100,6 +99,7 @@ void AccuracyPage::restoreViewState(const QVariantMap &state)
     (state.value(u"errorRate"_s, false).toBool() ? m_error : m_exact)->setChecked(true);
     m_intervals->setChecked(state.value(u"intervals"_s, true).toBool());
     m_labels->setChecked(state.value(u"labels"_s, true).toBool());
+    m_seeds->setChecked(state.value(u"seedBands"_s, false).toBool());
     for (const QString &key : state.value(u"hiddenPublished"_s).toStringList())
         m_switched[key] = false;
     m_splitter->restoreState(state.value(u"splitter"_s).toByteArray());

@@ -8,7 +8,7 @@
 
 #include "core/analysis/attention_view.h"
 #include "ui/heatmap/colour_bar.h"
-#include "ui/heatmap/speaking.h"
+#include "ui/access/speaking.h"
 
 class QLabel;
 class QTableView;

@@ -121,7 +121,14 @@ TrainPage::TrainPage(RunCollection *runs, QWidget *parent)
             m_isStale = true;
             return;
         }
+        const bool isFirst = !m_passed.contains(id) || m_passed[id].count == 0;
         passMetrics(id);
+        if (const TrainingBands::Band *band = m_bands.bandOf(id)) {
+            if (isFirst) // one seed more has begun
+                updateCurves();
+            else
+                TrainingBands::pass(*band, *m_runs, *m_loss, *m_accuracy);
+        }
         updateSteps();
         updateReadout();
     });
@@ -131,7 +138,10 @@ TrainPage::TrainPage(RunCollection *runs, QWidget *parent)
         m_follow->setChecked(isFollowing);
     });
     for (LineChart *chart : {m_loss, m_accuracy}) {
-        connect(chart, &LineChart::curveChosen, this, [this](const QString &id) { m_runs->select(id.toStdString()); });
+        connect(chart, &LineChart::curveChosen, this, [this](const QString &id) {
+            if (m_runs->find(id.toStdString())) // a band is no run
+                m_runs->select(id.toStdString());
+        });
         connect(chart, &LineChart::curveToggled, this, [this](const QString &id) {
             if (const RunCollection::Run *run = m_runs->find(id.toStdString()))
                 m_runs->setShown(id.toStdString(), !run->isShown);
@@ -185,6 +195,10 @@ QWidget *TrainPage::makeBar()
     connect(m_smoothing, &QSlider::valueChanged, this, &TrainPage::setSmoothing);
     bar->addField(tr("S&moothing"), m_smoothing);
     bar->addWidget(m_smoothingText);
+    bar->addSeparator();
+    m_seeds = bar->addToggle({}, tr("Seeds as band"), {}, u"seedBandButton"_s);
+    m_seeds->setAccessibleName(tr("Seeds as band"));
+    connect(m_seeds, &QToolButton::toggled, this, [this] { updateCurves(); });
 
     bar->addStretch();
     m_numbers = bar->addButton("numbers"_L1, tr("Numbers"), tr("The numbers behind the curves, as a table"),
@@ -247,6 +261,8 @@ std::unique_ptr<Figure> TrainPage::figure() const
             figure.run.family = variant->family;
             figure.run.logits = variant->logits;
         }
+        if (m_seeds->isChecked())
+            figure.run.seedsKnown = TrainingBands::seedsKnown(*m_runs, id);
         figure.metrics = run->metrics;
         if (figure.run.isSelected)
             input.stagesOf = figure.run.id;
@@ -255,6 +271,7 @@ std::unique_ptr<Figure> TrainPage::figure() const
     if (input.runs.empty())
         return nullptr;
     input.stepScale = m_view->scale();
+    input.hasSeedBands = m_seeds->isChecked();
     input.smoothing = m_smoothing->value() / 100.0;
     input.hasFullRange = m_loss->isFullRange();
     if (!m_view->isFollowing())
@@ -321,6 +338,7 @@ QVariantMap TrainPage::viewState() const
 {
     return {{u"stepScale"_s, m_steps->currentIndex()},
             {u"smoothing"_s, m_smoothing->value()},
+            {u"seedBands"_s, m_seeds->isChecked()},
             {u"splitter"_s, m_splitter->saveState()}};
 }
 
@@ -328,6 +346,7 @@ void TrainPage::restoreViewState(const QVariantMap &state)
 {
     m_steps->setCurrentIndex(std::clamp(state.value(u"stepScale"_s, 0).toInt(), 0, 1));
     m_smoothing->setValue(state.value(u"smoothing"_s, 0).toInt());
+    m_seeds->setChecked(state.value(u"seedBands"_s, false).toBool());
     m_splitter->restoreState(state.value(u"splitter"_s).toByteArray());
 }
 

@@ -11,6 +11,7 @@
 #include "ui/charts/line_chart.h"
 #include "ui/models/run_collection.h"
 #include "ui/pages/page.h"
+#include "ui/pages/training_bands.h"
 #include "ui/pages/view_history.h"
 
 class QComboBox;
@@ -93,12 +94,14 @@ private:
     QSplitter *m_splitter;
     QStackedLayout *m_stack;
     QToolButton *m_follow = nullptr;
+    QToolButton *m_seeds = nullptr;
     QToolButton *m_numbers = nullptr;
     QToolButton *m_export = nullptr;
     QComboBox *m_steps = nullptr;
     QSlider *m_smoothing = nullptr;
     QLabel *m_smoothingText = nullptr;
     std::map<run::RunId, Passed> m_passed;
+    TrainingBands m_bands; ///< Empty unless seeds are drawn as bands.
     int m_readoutCorner = 0; ///< Of the four of each plot, from 1.
     bool m_isStale = true; ///< Something changed while hidden.
     ViewHistory<View> m_history;

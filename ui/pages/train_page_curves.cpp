@@ -61,8 +61,19 @@ void TrainPage::updateCurves()
             curve.label = names[found - named.begin()];
     }
     std::erase_if(m_passed, [&](const auto &entry) { return std::ranges::find(listed, entry.first) == listed.end(); });
+    m_bands.setRuns(*m_runs);
+    const bool hasGroups = !m_bands.bands().empty();
+    m_seeds->setEnabled(hasGroups || m_seeds->isChecked());
+    m_seeds->setToolTip(hasGroups ? tr("Runs that differ only in their seed as one curve: their median, with a band "
+                                       "from the lowest to the highest")
+                                  : tr("There are no two shown runs that differ only in their seed"));
+    if (!m_seeds->isChecked())
+        m_bands.clear();
+    curves = m_bands.withBands(std::move(curves));
     m_loss->setCurves(curves);
     m_accuracy->setCurves(curves);
+    for (const TrainingBands::Band &band : m_bands.bands())
+        TrainingBands::pass(band, *m_runs, *m_loss, *m_accuracy);
     for (const run::RunId &id : listed)
         passMetrics(id);
     m_stack->setCurrentIndex(curves.empty() ? 1 : 0);
@@ -156,6 +167,8 @@ void TrainPage::updateReadout()
         const auto text = [](const std::optional<double> &value, QString (*format)(double)) {
             return value ? format(*value) : u"–"_s;
         };
+        if (m_bands.bandOf(id) && id != m_runs->selected())
+            continue; // its band has a row
         Entry entry{{m_runs->styleOf(id, theme), labelOf(id), {u"–"_s, u"–"_s}}, -1.0};
         if (isThere) {
             entry.row.values = {text(found->loss, quantityText), text(found->retrievalAcc, percentText)};
@@ -168,6 +181,17 @@ void TrainPage::updateReadout()
             }
         }
         entries.push_back(std::move(entry));
+    }
+    for (const TrainingBands::Band &band : m_bands.bands()) {
+        const auto text = [&](const LineChart *chart, QString (*format)(double)) {
+            const CurvePoint *point = chart->data(band.id)->at(double(step));
+            return point && point->y ? format(*point->y) : u"–"_s;
+        };
+        const CurvePoint *accuracy = m_accuracy->data(band.id)->at(double(step));
+        entries.push_back({{m_runs->styleOf(band.seeds.front(), theme),
+                            tr("%1, median").arg(band.title),
+                            {text(m_loss, quantityText), text(m_accuracy, percentText)}},
+                           accuracy && accuracy->y ? *accuracy->y : -1.0});
     }
     // NaN compares with nothing: it goes below all numbers, as a run without a value does.
     const auto rank = [](const Entry &entry) { return std::isnan(entry.accuracy) ? -2.0 : entry.accuracy; };

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/heatmap/speaking.h"
+#include "ui/access/speaking.h"
 
 #include <QAccessibleWidget>
 #include <QWidget>
@@ -20,6 +20,9 @@ public:
     {
         if (kind == QAccessible::Value)
             return m_speaking->spokenValue();
+        if (const QString description = m_speaking->spokenDescription();
+            kind == QAccessible::Description && !description.isEmpty())
+            return description;
         if (kind == QAccessible::Help)
             return m_speaking->spokenHelp();
         return QAccessibleWidget::text(kind);

@@ -9,7 +9,7 @@ class QWidget;
 
 namespace lookback::ui {
 
-/// A widget that draws itself and tells screen readers what it shows. Name and description come from QWidget.
+/// A widget that draws itself and tells screen readers what it shows. The name comes from QWidget.
 class Speaking {
 public:
     /// Makes assistive technology see Speaking widgets; done once, before the first of them is shown.
@@ -19,6 +19,8 @@ public:
     virtual QAccessible::Role spokenRole() const = 0;
     /// What is shown now, as a sentence.
     virtual QString spokenValue() const = 0;
+    /// What there is to see, in words; empty = the widget's accessibleDescription.
+    virtual QString spokenDescription() const { return {}; }
     /// The keys, as a sentence.
     virtual QString spokenHelp() const { return {}; }
 
