@@ -13,7 +13,8 @@ VariantDefinition variant_hybrid_square()
                      .logits = LogitForm::Squared,
                      .explanation = "As hybrid, logits squared",
                      .source = "kvbench, Taking Attention Out of Context, July 2026",
-                     .pattern = {{.rotaryFraction = 1.0, .isWindowed = true, .logits = LogitForm::Squared}, {.logits = LogitForm::Squared}}},
+                     .pattern = {{.rotaryFraction = 1.0, .isWindowed = true, .logits = LogitForm::Squared},
+                                 {.logits = LogitForm::Squared}}},
             .makeDesign = makeSoftmaxAttention};
 }
 
