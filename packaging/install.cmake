@@ -58,6 +58,10 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS OFF)
 # What the programs link, and what Qt loads without linking it (the X11 plug-in of newer Qt wants libxcb-cursor0).
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libqt6widgets6 (>= 6.4) | libqt6widgets6t64, libqt6charts6 (>= 6.4), libqt6svg6 (>= 6.4), libxcb-cursor0, qt6-qpa-plugins, fonts-dejavu-core | fonts-freefont-ttf, libstdc++6 (>= 12)")
+# The C and C++ libraries must be at least as new as those of the machine that built it.
+execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE libc_version ERROR_QUIET)
+string(REGEX MATCH "[0-9]+\\.[0-9]+" libc_version "${libc_version}")
+string(REGEX MATCH "^[0-9]+" compiler_major "${CMAKE_CXX_COMPILER_VERSION}")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= ${libc_version}), libqt6widgets6 (>= 6.4) | libqt6widgets6t64, libqt6charts6 (>= 6.4), libqt6svg6 (>= 6.4), libxcb-cursor0, qt6-qpa-plugins, fonts-dejavu-core | fonts-freefont-ttf, libstdc++6 (>= ${compiler_major})")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-wayland")
 include(CPack)

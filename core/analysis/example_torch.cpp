@@ -121,7 +121,10 @@ std::vector<HeadMap> headMaps(const model::Transformer &model, const SeenSequenc
         for (HeadMap &map : maps)
             copyFloats(weights_HQK[map.head - headBegin], map.weights.data() + begin * positions);
         if (progress)
-            progress({.what = "layer " + std::to_string(layer), .done = begin + rows, .total = positions});
+            progress({.what = "layer " + std::to_string(layer),
+                      .done = begin + rows,
+                      .total = positions,
+                      .remainingSeconds = {}});
     }
     return maps;
 }
