@@ -15,6 +15,7 @@ std::unique_ptr<Command> makeResumeCommand();
 std::unique_ptr<Command> makeEvaluateCommand();
 std::unique_ptr<Command> makeAttentionCommand();
 std::unique_ptr<Command> makeFigureCommand();
+std::unique_ptr<Command> makeExportCommand();
 std::unique_ptr<Command> makeVerifyCommand();
 std::unique_ptr<Command> makeBenchCommand();
 std::unique_ptr<Command> makeDemoCommand();

@@ -20,6 +20,8 @@ std::span<const CommandEntry> commands()
                      makeAttentionCommand},
         CommandEntry{"figure", "Draw training or accuracy as PNG, SVG, PDF or CSV",
                      "training|accuracy RUN... --out FILE [options]", makeFigureCommand},
+        CommandEntry{"export", "Write runs as CSV, TensorBoard events or kvbench folders",
+                     "RUN... --format NAME --out DIR", makeExportCommand},
         CommandEntry{"verify", "Check this build against an independent implementation", "FIXTURE... [options]",
                      makeVerifyCommand},
         CommandEntry{"bench", "Measure the speed of training and evaluation", "[options]", makeBenchCommand},

@@ -11,6 +11,7 @@
 #include "app/cli/run_group.h"
 #include "app/cli/run_selection.h"
 #include "app/cli/values.h"
+#include "core/json.h"
 #include "core/model/variant_registry.h"
 #include "core/run/run_lock.h"
 
@@ -89,7 +90,10 @@ private:
                     note("\"" + selected.folder.path().string() + "\" is finished.");
                 continue;
             }
+            if (selected.record.origin == run::RunOrigin::Kvbench && selected.isFound)
+                continue; // such runs are for looking at
             try {
+                run::requireTrainable(selected.record, inQuotes(selected.folder.path().string()));
                 runs.push_back(planned(selected));
             } catch (const Error &error) {
                 if (!selected.isFound)

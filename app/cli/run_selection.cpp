@@ -32,7 +32,7 @@ std::vector<SelectedRun> selectRuns(const std::vector<std::string> &arguments)
         if (!path.has_filename() && path.has_parent_path())
             path = path.parent_path(); // "runs/a/" and "runs/a" are the same
         std::error_code error;
-        if (!std::filesystem::is_directory(path, error) || std::filesystem::exists(path / "run.json", error)) {
+        if (!std::filesystem::is_directory(path, error) || run::isRunFolder(path)) {
             run::RunFolder folder = run::RunFolder::open(path); // says what is wrong with it
             run::RunRecord record = folder.readRecord();
             add(std::move(folder), std::move(record), false);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/run/kvbench.h"
 
 namespace lookback::run {
 
@@ -157,6 +158,8 @@ void writeCheckpoint(const std::filesystem::path &file, const Checkpoint &checkp
 
 Checkpoint readCheckpoint(const std::filesystem::path &file, CheckpointParts parts)
 {
+    if (file.extension() == ".pt")
+        return readKvbenchCheckpoint(file);
     const std::string subject = file.string();
     SafetensorsFile content = readSafetensors(file);
     const auto kind = content.metadata.find("kind");

@@ -39,8 +39,9 @@ enum class CheckpointParts { Weights, All };
 /// Error; an older file of that name is untouched then.
 void writeCheckpoint(const std::filesystem::path &file, const Checkpoint &checkpoint);
 
-/// Reads and checks a file; with CheckpointParts::Weights `moments` stays empty. Throws Error with one sentence if it
-/// is missing, cut, of another kind, of a newer format, or if its checksum does not fit.
+/// Reads and checks a file (also a kvbench `.pt`, which has weights only); with CheckpointParts::Weights `moments`
+/// stays empty. Throws Error with one sentence if it is missing, cut, of another kind, of a newer format, or if its
+/// checksum does not fit.
 Checkpoint readCheckpoint(const std::filesystem::path &file, CheckpointParts parts = CheckpointParts::All);
 
 /// The newest checkpoint of the folder that can be read; nothing if there is none. Each newer one that was passed over

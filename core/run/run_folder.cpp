@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/run/kvbench.h"
 
 namespace lookback::run {
 
@@ -90,6 +91,12 @@ std::string checkpointName(std::int64_t step)
 
 } // namespace
 
+bool isRunFolder(const fs::path &folder)
+{
+    std::error_code fault;
+    return fs::status(folder / kRecordFile, fault).type() != fs::file_type::not_found || isKvbenchFolder(folder);
+}
+
 RunFolder::RunFolder(const fs::path &folder) : m_folder(withoutTrailingSlash(folder)) { }
 
 RunFolder RunFolder::create(const fs::path &parent, const std::string &name, const RunRecord &record)
@@ -137,7 +144,7 @@ RunFolder RunFolder::open(const fs::path &folder)
         throw Error(name, "The folder cannot be read: " + systemReason(fault.value()) + ".", "Check the path.");
     if (!fs::is_directory(status))
         throw Error(name, "This is a file, not the folder of a run.", "Choose the folder that holds run.json.");
-    if (fs::status(opened.m_folder / kRecordFile, fault).type() == fs::file_type::not_found)
+    if (!isRunFolder(opened.m_folder))
         throw Error(name, "This folder is not a run: it has no run.json.", "Choose the folder that holds run.json.");
     opened.readRecord();
     return opened;
@@ -154,6 +161,8 @@ std::string RunFolder::name() const
 RunRecord RunFolder::readRecord() const
 {
     const fs::path file = m_folder / kRecordFile;
+    if (isKvbenchFolder(m_folder))
+        return kvbenchRecord(m_folder);
     return recordFromJson(readFileWhole(file, kLargestRecord), file.string());
 }
 
@@ -174,6 +183,8 @@ fs::path RunFolder::metricsFile() const
 
 std::vector<CheckpointInfo> RunFolder::checkpoints() const
 {
+    if (isKvbenchFolder(m_folder))
+        return kvbenchCheckpoints(m_folder);
     std::vector<CheckpointInfo> found;
     const fs::path folder = m_folder / kCheckpointFolder;
     std::error_code fault;
@@ -204,10 +215,15 @@ fs::path RunFolder::checkpointFile(std::int64_t step) const
 std::vector<eval::AccuracyCurve> RunFolder::readAccuracy() const
 {
     const fs::path file = m_folder / kAccuracyFile;
+    std::vector<eval::AccuracyCurve> curves;
+    if (isKvbenchFolder(m_folder))
+        curves = kvbenchAccuracy(m_folder, readRecord());
     std::error_code fault;
     if (!fs::exists(file, fault) && !fault)
-        return {};
-    return eval::accuracyFromJson(readFileWhole(file), file.string());
+        return curves;
+    for (const eval::AccuracyCurve &curve : eval::accuracyFromJson(readFileWhole(file), file.string()))
+        curves = eval::mergedCurves(std::move(curves), curve);
+    return curves;
 }
 
 void RunFolder::writeAccuracy(const eval::AccuracyCurve &curve) const
@@ -222,9 +238,7 @@ std::vector<FoundRun> findRuns(const fs::path &root)
 {
     std::vector<FoundRun> found;
     const auto look = [&](const fs::path &folder) {
-        std::error_code fault;
-        const fs::file_status record = fs::status(folder / kRecordFile, fault);
-        if (record.type() == fs::file_type::not_found)
+        if (!isRunFolder(folder))
             return;
         FoundRun run{.folder = folder, .record = {}, .problem = {}};
         try {

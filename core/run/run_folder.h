@@ -23,7 +23,11 @@ struct CheckpointInfo {
     bool operator==(const CheckpointInfo &) const = default;
 };
 
+/// True if the folder holds a run of Lookback (run.json) or of kvbench.
+bool isRunFolder(const std::filesystem::path &folder);
+
 /// One run on disk: run.json, metrics.jsonl, accuracy_vs_context.json, checkpoints/step-<8 digits>.safetensors.
+/// Or a folder of kvbench (core/run/kvbench.h), read as it is; evaluations of it are added as accuracy_vs_context.json.
 /// A value that names a folder; every function reads or writes the disk anew. Absolute paths are never stored inside.
 /// Small files are written whole: temporary name, every byte counted, flushed, renamed, folder flushed.
 class RunFolder {

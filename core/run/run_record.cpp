@@ -90,6 +90,16 @@ std::string currentTime()
     return {text.data(), length};
 }
 
+void requireTrainable(const RunRecord &record, const std::string &subject)
+{
+    if (record.origin == RunOrigin::Kvbench) {
+        throw Error(subject,
+                    "This run was trained by kvbench, whose checkpoints hold no optimizer state; it cannot be trained "
+                    "further.",
+                    "Evaluate it and look into its heads, or train a run of your own.");
+    }
+}
+
 std::string recordToJson(const RunRecord &record)
 {
     ordered_json object;

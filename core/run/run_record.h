@@ -22,6 +22,12 @@ enum class RunState {
     Failed,
 };
 
+/// Which program's folder a run lies in.
+enum class RunOrigin {
+    Lookback,
+    Kvbench, ///< Read as it is (specs/formats/kvbench.md); it cannot be trained further.
+};
+
 /// "queued", "initialising", ... also the spelling in run.json.
 std::string_view stateWord(RunState state);
 
@@ -29,6 +35,7 @@ std::string_view stateWord(RunState state);
 struct RunRecord {
     static constexpr int kFormatVersion = 1;
 
+    RunOrigin origin = RunOrigin::Lookback; ///< Not part of run.json.
     RunConfig config;
     std::string preset; ///< Preset that config was made from, or empty.
     std::string programVersion;
@@ -45,6 +52,9 @@ struct RunRecord {
 
     bool operator==(const RunRecord &) const = default;
 };
+
+/// Throws Error with `subject` if this run can only be looked at, because kvbench trained it.
+void requireTrainable(const RunRecord &record, const std::string &subject);
 
 /// The text of run.json.
 std::string recordToJson(const RunRecord &record);

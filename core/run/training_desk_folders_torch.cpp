@@ -364,7 +364,7 @@ void TrainingDesk::lookAround()
     for (fs::directory_iterator item(root, fault), end; !fault && item != end; item.increment(fault)) {
         const RunId id = item->path().string();
         if (!known.contains(id) && !item->path().filename().string().starts_with('.')
-            && fs::exists(item->path() / "run.json", fault))
+            && isRunFolder(item->path()))
             foreign.push_back(id);
     }
     for (const RunId &id : foreign) {

@@ -41,6 +41,7 @@ using run::RunState;
 void Session::run()
 {
     m_control.setState(RunState::Initialising, {});
+    run::requireTrainable(m_folder.readRecord(), m_folder.path().string());
     m_lock.emplace(m_folder.path());
     run::removeLeftoverFiles(m_folder.path());
     run::removeLeftoverFiles(m_folder.checkpointFile(0).parent_path());

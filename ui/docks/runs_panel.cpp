@@ -43,8 +43,9 @@ bool canPause(const run::RunSnapshot &run)
 bool canResume(const run::RunSnapshot &run)
 {
     const RunState state = run.state;
-    return state == RunState::Paused || state == RunState::Stopped || state == RunState::Interrupted
+    const bool isResting = state == RunState::Paused || state == RunState::Stopped || state == RunState::Interrupted
         || state == RunState::Failed;
+    return run.isReadable && isResting && run.record.origin == run::RunOrigin::Lookback;
 }
 
 bool canStop(const run::RunSnapshot &run)
@@ -182,7 +183,7 @@ void RunsPanel::refreshAbilities()
     const auto isReadable = [](const run::RunSnapshot &run) { return run.isReadable; };
     m_actions->setHolding(Condition::CanPause, any([](const auto &run) { return canPause(run); }));
     m_actions->setHolding(Condition::CanSave, any([](const auto &run) { return canPause(run); }));
-    m_actions->setHolding(Condition::CanResume, any([](const auto &run) { return run.isReadable && canResume(run); }));
+    m_actions->setHolding(Condition::CanResume, any([](const auto &run) { return canResume(run); }));
     m_actions->setHolding(Condition::CanStop, any([](const auto &run) { return canStop(run); }));
     m_actions->setHolding(Condition::CanEvaluate,
                           any([&](const auto &run) { return isReadable(run) && !run.checkpointSteps.empty(); }));

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <array>
+
+#include <CLI/App.hpp>
+
+#include "app/cli/all_commands.h"
+#include "app/cli/console.h"
+#include "app/cli/run_selection.h"
+#include "core/near_names.h"
+#include "core/run/export.h"
+
+namespace lookback::cli {
+
+namespace {
+
+constexpr std::array kFormats{run::ExportFormat::Csv, run::ExportFormat::TensorBoard, run::ExportFormat::Kvbench};
+
+run::ExportFormat formatNamed(const std::string &name)
+{
+    std::vector<std::string> names;
+    for (const run::ExportFormat format : kFormats) {
+        if (run::exportFormatName(format) == name)
+            return format;
+        names.emplace_back(run::exportFormatName(format));
+    }
+    if (name.empty())
+        throw UsageError("--format", "Say which format.", "Formats: " + joined(names) + ".");
+    throw UsageError("--format " + name, "There is no such format.",
+                     didYouMean(name, names) + "Formats: " + joined(names) + ".");
+}
+
+class ExportCommand : public Command {
+public:
+    void declare(CLI::App &app) override
+    {
+        app.description("Writes runs in the form of other programs: tables of the training log and the evaluations, "
+                        "event files for TensorBoard, or folders as the published kvbench code keeps them, with "
+                        "weights that PyTorch loads. The runs stay as they are.");
+        const std::string what = "What to write";
+        app.add_option("RUN", m_runs, "Run folder, or a folder of runs.")->group(what);
+        app.add_option("--format", m_format, "csv, tensorboard or kvbench.")->type_name("NAME")->group(what);
+        app.add_option("--out", m_out, "Folder to write into; it is made if need be.")->type_name("DIR")->group(what);
+        app.footer("  lookback-cli export lookback-runs/rope-seed0 --format csv --out tables\n"
+                   "  lookback-cli export lookback-runs --format tensorboard --out tb\n"
+                   "  lookback-cli export lookback-runs/hybrid_square-seed0 --format kvbench --out kvbench-runs");
+    }
+
+    int run(const Session &session) override
+    {
+        const run::ExportFormat format = formatNamed(m_format);
+        if (m_out.empty())
+            throw UsageError("--out", "Say into which folder.", "For example --out exported.");
+        const std::vector<SelectedRun> runs = selectRuns(m_runs);
+        int failures = 0;
+        for (const SelectedRun &selected : runs) {
+            try {
+                for (const std::filesystem::path &made : run::exportRun(selected.folder, format, m_out))
+                    print("Wrote " + made.string() + "\n");
+            } catch (const Error &error) {
+                if (runs.size() == 1)
+                    throw;
+                printError(error, session.isVerbose); // the other runs are written all the same
+                ++failures;
+            }
+        }
+        return failures > 0 ? kFailed : kDone;
+    }
+
+private:
+    std::vector<std::string> m_runs;
+    std::string m_format;
+    std::string m_out;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeExportCommand()
+{
+    return std::make_unique<ExportCommand>();
+}
+
+} // namespace lookback::cli

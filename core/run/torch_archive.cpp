@@ -1,0 +1,459 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/torch_archive.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <zip.h>
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/run/file.h"
+#include "core/run/pickle.h"
+
+namespace lookback::run {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "tensors are copied as they lie in the file");
+
+constexpr std::uint64_t kLargestDescription = 1U << 20U;
+constexpr const char *kAnotherFile = "Choose a checkpoint that torch.save wrote, or copy the file again.";
+
+struct StorageType {
+    std::string_view name; ///< Of the class in module "torch".
+    std::size_t bytes; ///< Of one element.
+    float (*value)(const std::byte *bytes);
+};
+
+template <typename Number> Number numberAt(const std::byte *bytes)
+{
+    Number number{};
+    std::memcpy(&number, bytes, sizeof number);
+    return number;
+}
+
+float fromHalf(const std::byte *bytes)
+{
+    const std::uint32_t half = numberAt<std::uint16_t>(bytes);
+    const std::uint32_t sign = (half & 0x8000U) << 16U;
+    const std::uint32_t exponent = half >> 10U & 31U;
+    const std::uint32_t fraction = half & 1023U;
+    if (exponent == 31)
+        return std::bit_cast<float>(sign | 0x7F800000U | fraction << 13U);
+    if (exponent == 0) {
+        const float small = static_cast<float>(fraction) * 0x1p-24F;
+        return sign != 0 ? -small : small;
+    }
+    return std::bit_cast<float>(sign | (exponent + 112U) << 23U | fraction << 13U);
+}
+
+constexpr std::array kStorageTypes{
+    StorageType{"torch FloatStorage", 4, [](const std::byte *bytes) { return numberAt<float>(bytes); }},
+    StorageType{"torch DoubleStorage", 8,
+                [](const std::byte *bytes) { return static_cast<float>(numberAt<double>(bytes)); }},
+    StorageType{"torch HalfStorage", 2, &fromHalf},
+    StorageType{"torch BFloat16Storage", 2,
+                [](const std::byte *bytes) {
+                    return std::bit_cast<float>(std::uint32_t{numberAt<std::uint16_t>(bytes)} << 16U);
+                }},
+};
+
+/// A zip archive, open for reading.
+class Archive {
+public:
+    Archive(std::string_view bytes, const std::string &subject) : m_subject(subject)
+    {
+        if (!bytes.starts_with("PK")) {
+            throw Error(m_subject, "This is not a PyTorch checkpoint.",
+                        "Choose a file that torch.save wrote (PyTorch 1.6 or later).");
+        }
+        zip_error_t fault;
+        zip_error_init(&fault);
+        zip_source_t *source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &fault);
+        m_zip = source ? zip_open_from_source(source, ZIP_RDONLY, &fault) : nullptr;
+        const std::string words = zip_error_strerror(&fault);
+        zip_error_fini(&fault);
+        if (!m_zip) {
+            if (source)
+                zip_source_free(source);
+            throw Error(m_subject, "The checkpoint is damaged: its list of contents cannot be read.", kAnotherFile,
+                        words);
+        }
+        m_limit = bytes.size();
+    }
+    ~Archive() { zip_discard(m_zip); }
+    Archive(const Archive &) = delete;
+    Archive &operator=(const Archive &) = delete;
+
+    /// The folder inside the archive that holds everything, with its slash. Empty if there is no description.
+    std::string folder() const
+    {
+        constexpr std::string_view kDescription = "data.pkl";
+        const zip_int64_t count = zip_get_num_entries(m_zip, 0);
+        for (zip_int64_t i = 0; i < count; ++i) {
+            const char *name = zip_get_name(m_zip, static_cast<zip_uint64_t>(i), ZIP_FL_ENC_RAW);
+            const std::string_view text = name ? name : "";
+            if (text.ends_with(kDescription) && text.find('/') == text.size() - kDescription.size() - 1)
+                return std::string(text.substr(0, text.size() - kDescription.size()));
+        }
+        throw Error(m_subject, "This zip file is not a PyTorch checkpoint: it holds no data.pkl.",
+                    "Choose a file that torch.save wrote (PyTorch 1.6 or later).");
+    }
+
+    bool has(const std::string &name) const { return zip_name_locate(m_zip, name.c_str(), 0) >= 0; }
+
+    std::uint64_t sizeOf(const std::string &name) const { return statOf(name).size; }
+
+    /// The content of an entry; its checksum is compared.
+    template <typename Bytes> Bytes read(const std::string &name, std::uint64_t largest) const
+    {
+        const zip_stat_t stat = statOf(name);
+        if (stat.size > largest)
+            damaged(inQuotes(name) + " is larger than it can be");
+        Bytes bytes(static_cast<std::size_t>(stat.size), {});
+        const std::unique_ptr<zip_file_t, int (*)(zip_file_t *)> entry(zip_fopen_index(m_zip, stat.index, 0),
+                                                                       &zip_fclose);
+        if (!entry)
+            damaged(inQuotes(name) + " cannot be read");
+        std::uint64_t done = 0;
+        while (done < stat.size) {
+            const zip_int64_t count = zip_fread(entry.get(), bytes.data() + done, stat.size - done);
+            if (count <= 0)
+                damaged(inQuotes(name) + " ends early or its checksum does not fit");
+            done += static_cast<std::uint64_t>(count);
+        }
+        char more = 0;
+        if (zip_fread(entry.get(), &more, 1) != 0) // compares the checksum
+            damaged("the checksum of " + inQuotes(name) + " does not fit");
+        return bytes;
+    }
+
+    [[noreturn]] void damaged(const std::string &what) const
+    {
+        throw Error(m_subject, "The checkpoint is damaged: " + what + ".", kAnotherFile);
+    }
+
+private:
+    zip_stat_t statOf(const std::string &name) const
+    {
+        zip_stat_t stat;
+        zip_stat_init(&stat);
+        if (zip_stat(m_zip, name.c_str(), 0, &stat) != 0)
+            damaged(inQuotes(name) + " is missing");
+        if (stat.encryption_method != ZIP_EM_NONE || stat.comp_method != ZIP_CM_STORE) {
+            throw Error(m_subject, "The checkpoint was packed again: " + inQuotes(name) + " is compressed.",
+                        "Use the file as torch.save wrote it, which never compresses.");
+        }
+        if (stat.size > m_limit || stat.comp_size != stat.size)
+            damaged(inQuotes(name) + " is larger than the file");
+        return stat;
+    }
+
+    std::string m_subject;
+    zip_t *m_zip = nullptr;
+    std::uint64_t m_limit = 0;
+};
+
+/// Turns the description into tensors.
+class TensorReader {
+public:
+    TensorReader(const Archive &archive, std::string folder, TorchArchiveParts parts)
+        : m_archive(archive), m_folder(std::move(folder)), m_parts(parts)
+    {
+    }
+
+    StoredTensor tensor(const std::string &name, const PickleValue &value)
+    {
+        const PickleValue &plain = unwrapped(name, value);
+        if (plain.kind != PickleValue::Kind::Call || plain.items.size() < 5
+            || plain.items[0]->text != "torch._utils _rebuild_tensor_v2")
+            refuse(name, plain);
+        const PickleValue &stored = *plain.items[1];
+        if (stored.kind != PickleValue::Kind::Stored || stored.items.size() < 5
+            || stored.items[1]->kind != PickleValue::Kind::Class || stored.items[2]->kind != PickleValue::Kind::Text)
+            m_archive.damaged("the data of " + inQuotes(name) + " is described in another way than PyTorch does");
+        const auto type = std::find_if(kStorageTypes.begin(), kStorageTypes.end(),
+                                       [&](const StorageType &known) { return known.name == stored.items[1]->text; });
+        if (type == kStorageTypes.end()) {
+            throw Error(inQuotes(name), "The tensor is of the type " + inQuotes(stored.items[1]->text) + ".",
+                        "Weights must be float32, float64, float16 or bfloat16.");
+        }
+        const std::uint64_t storedCount = whole(name, *stored.items[4]);
+        const std::uint64_t offset = whole(name, *plain.items[2]);
+        const std::vector<std::uint64_t> extents = wholes(name, *plain.items[3]);
+        const std::vector<std::uint64_t> strides = wholes(name, *plain.items[4]);
+        if (extents.size() != strides.size() || extents.size() > 8)
+            m_archive.damaged("the shape of " + inQuotes(name) + " makes no sense");
+
+        const std::string entry = m_folder + "data/" + stored.items[2]->text;
+        const std::uint64_t bytes = m_archive.sizeOf(entry);
+        if (bytes / type->bytes < storedCount || bytes % type->bytes != 0)
+            m_archive.damaged("the data of " + inQuotes(name) + " has another size than its description says");
+        const std::uint64_t count = countOf(name, extents, strides, offset, storedCount);
+
+        StoredTensor result{.name = name, .dtype = "F32", .shape = {}, .bytes = {}};
+        for (const std::uint64_t extent : extents)
+            result.shape.push_back(static_cast<std::int64_t>(extent));
+        if (m_parts == TorchArchiveParts::All && count > 0)
+            copy(result, *type, storageOf(entry, bytes), offset, extents, strides, count);
+        return result;
+    }
+
+private:
+    using Bytes = std::vector<std::byte>;
+
+    /// A torch.nn.Parameter holds its tensor.
+    static const PickleValue &unwrapped(const std::string &, const PickleValue &value)
+    {
+        const bool isParameter = value.kind == PickleValue::Kind::Call && value.items.size() >= 2
+            && value.items[0]->text == "torch._utils _rebuild_parameter";
+        return isParameter ? *value.items[1] : value;
+    }
+
+    [[noreturn]] void refuse(const std::string &name, const PickleValue &value) const
+    {
+        std::string what = "something that is no tensor";
+        if (value.kind == PickleValue::Kind::Call || value.kind == PickleValue::Kind::Class) {
+            std::string type = value.kind == PickleValue::Kind::Call ? value.items[0]->text : value.text;
+            std::replace(type.begin(), type.end(), ' ', '.');
+            what = "a Python object of the type " + inQuotes(type);
+        }
+        throw Error(inQuotes(name), "The checkpoint holds " + what + " here, which is not opened.",
+                    "Nothing in a file is ever executed: save plain tensors (model.state_dict()).");
+    }
+
+    std::uint64_t whole(const std::string &name, const PickleValue &value) const
+    {
+        if (value.kind != PickleValue::Kind::Integer || value.integer < 0)
+            m_archive.damaged("a size of " + inQuotes(name) + " is no whole number");
+        return static_cast<std::uint64_t>(value.integer);
+    }
+
+    std::vector<std::uint64_t> wholes(const std::string &name, const PickleValue &value) const
+    {
+        if (value.kind != PickleValue::Kind::Sequence)
+            m_archive.damaged("the shape of " + inQuotes(name) + " makes no sense");
+        std::vector<std::uint64_t> numbers;
+        for (const PickleValue *item : value.items)
+            numbers.push_back(whole(name, *item));
+        return numbers;
+    }
+
+    /// Elements of the tensor, all of which lie inside the storage. One that repeats elements (stride 0) is refused if
+    /// it has more of them than the storage.
+    std::uint64_t countOf(const std::string &name, const std::vector<std::uint64_t> &extents,
+                          const std::vector<std::uint64_t> &strides, std::uint64_t offset,
+                          std::uint64_t storedCount) const
+    {
+        const bool isEmpty = std::find(extents.begin(), extents.end(), 0U) != extents.end();
+        if (isEmpty && offset <= storedCount)
+            return 0;
+        std::uint64_t count = 1;
+        std::uint64_t last = offset;
+        bool isInside = !isEmpty;
+        for (std::size_t i = 0; isInside && i < extents.size(); ++i) {
+            std::uint64_t reach = 0;
+            const bool overflows = __builtin_mul_overflow(count, extents[i], &count)
+                || __builtin_mul_overflow(extents[i] - 1, strides[i], &reach)
+                || __builtin_add_overflow(last, reach, &last);
+            isInside = !overflows && count <= storedCount;
+        }
+        if (!isInside || last >= storedCount)
+            m_archive.damaged("the tensor " + inQuotes(name) + " leaves its data");
+        return count;
+    }
+
+    const Bytes &storageOf(const std::string &entry, std::uint64_t bytes)
+    {
+        auto found = m_storages.find(entry);
+        if (found == m_storages.end()) // tensors may share one; most have their own
+            found = m_storages.emplace(entry, m_archive.read<Bytes>(entry, bytes)).first;
+        return found->second;
+    }
+
+    static void copy(StoredTensor &tensor, const StorageType &type, const Bytes &storage, std::uint64_t offset,
+                     const std::vector<std::uint64_t> &extents, const std::vector<std::uint64_t> &strides,
+                     std::uint64_t count)
+    {
+        tensor.bytes.resize(static_cast<std::size_t>(count) * sizeof(float));
+        std::vector<std::uint64_t> index(extents.size(), 0);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            std::uint64_t place = offset;
+            for (std::size_t k = 0; k < index.size(); ++k)
+                place += index[k] * strides[k];
+            const float value = type.value(storage.data() + place * type.bytes);
+            std::memcpy(tensor.bytes.data() + i * sizeof value, &value, sizeof value);
+            for (std::size_t k = index.size(); k-- > 0 && ++index[k] == extents[k];)
+                index[k] = 0;
+        }
+    }
+
+    const Archive &m_archive;
+    std::string m_folder;
+    TorchArchiveParts m_parts;
+    std::map<std::string, Bytes> m_storages;
+};
+
+} // namespace
+
+TorchCheckpoint parseTorchCheckpoint(std::string_view bytes, const std::string &subject, TorchArchiveParts parts)
+{
+    const Archive archive(bytes, subject);
+    const std::string folder = archive.folder();
+    if (archive.has(folder + "byteorder")
+        && archive.read<std::string>(folder + "byteorder", kLargestDescription) != "little") {
+        throw Error(subject, "The checkpoint was saved on a machine with another byte order.",
+                    "Save it again on a little-endian machine.");
+    }
+    const Pickle pickle(archive.read<std::string>(folder + "data.pkl", kLargestDescription), subject);
+    const PickleValue &root = pickle.root();
+    const PickleValue *state = root.find("model_state");
+    const PickleValue *step = root.find("step");
+    const PickleValue *variant = root.find("variant");
+    if (!state || state->kind != PickleValue::Kind::Dictionary) {
+        throw Error(subject, "This PyTorch file is not a checkpoint of kvbench: it has no \"model_state\".",
+                    "A checkpoint is torch.save({\"step\": ..., \"variant\": ..., \"model_state\": "
+                    "model.state_dict()}).");
+    }
+    TorchCheckpoint checkpoint;
+    if (step && (step->kind != PickleValue::Kind::Integer || step->integer < 0))
+        archive.damaged("its \"step\" is no whole number");
+    checkpoint.step = step ? step->integer : 0;
+    if (variant && variant->kind == PickleValue::Kind::Text)
+        checkpoint.variant = variant->text;
+    TensorReader reader(archive, folder, parts);
+    std::map<std::string_view, int> names;
+    for (std::size_t i = 0; i + 1 < state->items.size(); i += 2) {
+        const PickleValue &name = *state->items[i];
+        if (name.kind != PickleValue::Kind::Text || ++names[name.text] > 1)
+            archive.damaged("its \"model_state\" has an entry without a name, or two of one name");
+        try {
+            checkpoint.weights.push_back(reader.tensor(name.text, *state->items[i + 1]));
+        } catch (const Error &error) {
+            if (error.subject() == subject)
+                throw;
+            throw Error(subject, error.subject() + ": " + error.message(), error.remedy(), error.details());
+        }
+    }
+    return checkpoint;
+}
+
+TorchCheckpoint readTorchCheckpoint(const std::filesystem::path &file, TorchArchiveParts parts)
+{
+    constexpr std::uint64_t kLargestFile = std::uint64_t{64} << 30U;
+    return parseTorchCheckpoint(readFileWhole(file, kLargestFile), file.string(), parts);
+}
+
+void writeTorchCheckpoint(const std::filesystem::path &file, const TorchCheckpoint &checkpoint)
+{
+    using Kind = PickleValue::Kind;
+    std::deque<PickleValue> values;
+    const auto make = [&](Kind kind) -> PickleValue & {
+        values.emplace_back();
+        values.back().kind = kind;
+        return values.back();
+    };
+    const auto text = [&](Kind kind, std::string words) {
+        PickleValue &value = make(kind);
+        value.text = std::move(words);
+        return &value;
+    };
+    const auto integer = [&](std::int64_t number) {
+        PickleValue &value = make(Kind::Integer);
+        value.integer = number;
+        return &value;
+    };
+    const auto integers = [&](const std::vector<std::int64_t> &numbers) {
+        PickleValue &value = make(Kind::Sequence);
+        for (const std::int64_t number : numbers)
+            value.items.push_back(integer(number));
+        return &value;
+    };
+    const PickleValue *rebuild = text(Kind::Class, "torch._utils _rebuild_tensor_v2");
+    const PickleValue *floats = text(Kind::Class, "torch FloatStorage");
+    PickleValue &hooks = make(Kind::Call);
+    hooks.items = {text(Kind::Class, "collections OrderedDict")};
+    const PickleValue *no = &make(Kind::Boolean);
+    PickleValue &state = make(Kind::Dictionary);
+    for (std::size_t i = 0; i < checkpoint.weights.size(); ++i) {
+        const StoredTensor &weight = checkpoint.weights[i];
+        if (weight.dtype != "F32")
+            throw Error(weight.name, "Only float32 weights can be written for PyTorch.");
+        std::vector<std::int64_t> strides(weight.shape.size(), 1);
+        for (std::size_t k = strides.size(); k-- > 1;)
+            strides[k - 1] = strides[k] * weight.shape[k];
+        PickleValue &stored = make(Kind::Stored);
+        stored.items = {text(Kind::Text, "storage"), floats, text(Kind::Text, std::to_string(i)),
+                        text(Kind::Text, "cpu"), integer(static_cast<std::int64_t>(weight.bytes.size() / 4))};
+        PickleValue &tensor = make(Kind::Call);
+        tensor.items = {rebuild, &stored, integer(0), integers(weight.shape), integers(strides), no, &hooks};
+        state.items.push_back(text(Kind::Text, weight.name));
+        state.items.push_back(&tensor);
+    }
+    PickleValue &root = make(Kind::Dictionary);
+    root.items = {text(Kind::Text, "step"),        integer(checkpoint.step),
+                  text(Kind::Text, "variant"),     text(Kind::Text, checkpoint.variant),
+                  text(Kind::Text, "model_state"), &state};
+
+    const std::string description = pickled(root);
+    const auto fail = [&](const std::string &words) {
+        throw Error(file.string(), "The checkpoint for PyTorch cannot be put together.", {}, words);
+    };
+    zip_error_t fault;
+    zip_error_init(&fault);
+    zip_source_t *memory = zip_source_buffer_create(nullptr, 0, 0, &fault);
+    zip_t *zip = memory ? zip_open_from_source(memory, ZIP_TRUNCATE, &fault) : nullptr;
+    if (!zip) {
+        if (memory)
+            zip_source_free(memory);
+        fail(zip_error_strerror(&fault));
+    }
+    zip_source_keep(memory); // the archive's bytes are read from it after closing
+    const std::unique_ptr<zip_source_t, void (*)(zip_source_t *)> keeper(memory, &zip_source_free);
+    const std::string folder = file.stem().string() + "/";
+    const auto add = [&](const std::string &name, const void *bytes, std::size_t count) {
+        zip_source_t *source = zip_source_buffer(zip, bytes, count, 0);
+        const zip_int64_t index = source ? zip_file_add(zip, (folder + name).c_str(), source, ZIP_FL_ENC_UTF_8) : -1;
+        if (index < 0 || zip_set_file_compression(zip, static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0) != 0
+            || zip_file_set_mtime(zip, static_cast<zip_uint64_t>(index), 0, 0) != 0) { // same content, same bytes
+            const std::string words = zip_strerror(zip);
+            if (source && index < 0)
+                zip_source_free(source);
+            zip_discard(zip);
+            fail(words);
+        }
+    };
+    static constexpr std::string_view kByteOrder = "little";
+    static constexpr std::string_view kVersion = "3\n";
+    add("data.pkl", description.data(), description.size());
+    add("byteorder", kByteOrder.data(), kByteOrder.size());
+    for (std::size_t i = 0; i < checkpoint.weights.size(); ++i)
+        add("data/" + std::to_string(i), checkpoint.weights[i].bytes.data(), checkpoint.weights[i].bytes.size());
+    add("version", kVersion.data(), kVersion.size());
+    if (zip_close(zip) != 0) {
+        const std::string words = zip_strerror(zip);
+        zip_discard(zip);
+        fail(words);
+    }
+    if (zip_source_open(memory) != 0)
+        fail("the archive cannot be read back");
+    zip_source_seek(memory, 0, SEEK_END);
+    std::string bytes(static_cast<std::size_t>(std::max<zip_int64_t>(0, zip_source_tell(memory))), '\0');
+    zip_source_seek(memory, 0, SEEK_SET);
+    const zip_int64_t count = zip_source_read(memory, bytes.data(), bytes.size());
+    zip_source_close(memory);
+    if (count != static_cast<zip_int64_t>(bytes.size()))
+        fail("the archive cannot be read back");
+    writeFileWhole(file, bytes);
+}
+
+} // namespace lookback::run
