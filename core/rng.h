@@ -42,7 +42,13 @@ private:
 };
 
 /// What a stream of random numbers is for; part of the Philox key so that purposes never share numbers.
-enum class RandomPurpose : std::uint32_t { InitialWeights = 1, TrainingBatch = 2, Evaluation = 3, Resampling = 4 };
+enum class RandomPurpose : std::uint32_t {
+    InitialWeights = 1,
+    TrainingBatch = 2,
+    Evaluation = 3,
+    Resampling = 4,
+    Variance = 5
+};
 
 /// A generator for one purpose of one seed; pure function of its arguments. Its key is the first two words of
 /// block({purpose, 0, 0, 2}, seed).

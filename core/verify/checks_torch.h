@@ -36,5 +36,7 @@ void checkKdaScan(const Fixture &fixture, const CheckContext &context);
 void checkRotaryEmbedding(const Fixture &fixture, const CheckContext &context);
 /// Sequences, curriculum and learning rates (task.json).
 void checkTask(const std::string &name, const nlohmann::json &tables, VerifyReport &report);
+/// Monte-Carlo variances of the attended value within their combined standard errors (variance.json).
+void checkVariance(const std::string &name, const nlohmann::json &tables, const CheckContext &context, int threads);
 
 } // namespace lookback::verify

@@ -22,17 +22,25 @@ Error notAFixture(const std::filesystem::path &file)
                  "specs/verification.md lists.");
 }
 
-void checkTables(const std::filesystem::path &file, const CheckContext &context)
+void checkTables(const std::filesystem::path &file, const CheckContext &context, int threads)
 {
     std::ifstream in(file, std::ios::binary);
     if (!in)
         throw Error(file.string(), "The file cannot be read.", "Check that it exists and that you may read it.");
     const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
     const nlohmann::json tables = parseJson(text, file.string());
-    if (!tables.is_object() || !(tables.contains("three_digit_keys") || tables.contains("learning_rate")))
+    const auto hasAny = [&tables](std::initializer_list<const char *> names) {
+        return tables.is_object()
+            && std::ranges::any_of(names, [&](const char *name) { return tables.contains(name); });
+    };
+    const bool isVariance = hasAny({"gaussian", "random_heads"});
+    if (!isVariance && !hasAny({"three_digit_keys", "learning_rate"}))
         throw notAFixture(file);
     try {
-        checkTask(file.filename().string(), tables, context.report);
+        if (isVariance)
+            checkVariance(file.filename().string(), tables, context, threads);
+        else
+            checkTask(file.filename().string(), tables, context.report);
     } catch (const nlohmann::json::exception &error) {
         throw Error(file.string(), "A table of this fixture is not as expected.",
                     "specs/verification.md shows the tables.", error.what());
@@ -86,7 +94,7 @@ VerifyReport verifyFixture(const std::filesystem::path &file, const ComputeOptio
     const CheckContext context{.device = device, .progress = progress, .stop = std::move(stop), .report = report};
     try {
         if (file.extension() == ".json")
-            checkTables(file, context);
+            checkTables(file, context, compute.threads);
         else
             checkTensors(Fixture(file), context);
     } catch (const Cancelled &) {
