@@ -30,6 +30,8 @@ double greyDistance(QRgb a, QRgb b)
 
 } // namespace
 
+Q_DECLARE_METATYPE(lookback::ui::ColourScale)
+
 class TestColourMap : public QObject {
     Q_OBJECT
 
@@ -98,8 +100,8 @@ private Q_SLOTS:
         QCOMPARE(linear.colourOf(1.0F), colourAt(ColourMap::Magma, 1.0));
         QCOMPARE(linear.colourOf(2.0F), colourAt(ColourMap::Magma, 1.0));
         QCOMPARE(linear.colourOf(-1.0F), colourAt(ColourMap::Magma, 0.0));
-        for (int i = 0; i <= 1023; ++i)
-            QCOMPARE(linear.colourOf(static_cast<float>(i / 1023.0)), colourAt(ColourMap::Magma, i / 1023.0));
+        for (int i = 0; i <= 1024; ++i)
+            QCOMPARE(linear.colourOf(static_cast<float>(i / 1024.0)), colourAt(ColourMap::Magma, i / 1024.0));
 
         const ColourTable log(ColourMap::Viridis, ColourScale::shared().asLog());
         QCOMPARE(log.colourOf(1e-4F), colourAt(ColourMap::Viridis, 0.0));
@@ -113,6 +115,80 @@ private Q_SLOTS:
         const ColourTable differences(ColourMap::DivergingDark, ColourScale::sharedSigned());
         QCOMPARE(differences.colourOf(-1.0F), colourAt(ColourMap::DivergingDark, 0.0));
         QVERIFY(luminance(differences.colourOf(0.0F)) < 0.01);
+    }
+
+    // One convention in both directions: the level that a value gets is the one that stands for it.
+    void levelsAndValuesAgree_data()
+    {
+        QTest::addColumn<ColourScale>("scale");
+        QTest::newRow("shared") << ColourScale::shared();
+        QTest::newRow("own") << ColourScale::shared().withMaximum(0.37);
+        QTest::newRow("tiny") << ColourScale::shared().withMaximum(3e-30);
+        QTest::newRow("signed") << ColourScale::sharedSigned();
+        QTest::newRow("signed own") << ColourScale::sharedSigned().withMaximum(0.0123);
+        QTest::newRow("log") << ColourScale::shared().asLog();
+        QTest::newRow("own log") << ColourScale::shared().asLog().withMaximum(0.02);
+    }
+    void levelsAndValuesAgree()
+    {
+        QFETCH(ColourScale, scale);
+        const ColourTable table(ColourMap::Grey, scale);
+        const int last = ColourTable::kLastLevel;
+        QCOMPARE(table.valueOf(0), scale.minimum);
+        QVERIFY(std::abs(table.valueOf(last) / scale.maximum - 1.0) < 1e-12);
+        for (int level = 0; level <= last; ++level) {
+            QCOMPARE(table.levelOf(static_cast<float>(table.valueOf(level))), level);
+            QVERIFY(std::abs(scale.fractionOf(table.valueOf(level)) - level / double(last)) < 1e-12);
+            QCOMPARE(table.colourOf(static_cast<float>(table.valueOf(level))),
+                     colourAt(ColourMap::Grey, level / double(last)));
+        }
+        // Between two levels the change comes half-way.
+        for (int level = 0; level < last; ++level) {
+            const bool isLog = scale.form == ColourScale::Form::Log;
+            const double low = table.valueOf(level);
+            const double high = table.valueOf(level + 1);
+            const auto between = [&](double part) {
+                return static_cast<float>(isLog ? low * std::pow(high / low, part) : low + (high - low) * part);
+            };
+            QCOMPARE(table.levelOf(between(0.49)), level);
+            QCOMPARE(table.levelOf(between(0.51)), level + 1);
+        }
+        if (scale.minimum < 0.0) {
+            QCOMPARE(table.levelOf(0.0F), last / 2);
+            QCOMPARE(table.valueOf(last / 2), 0.0);
+            for (int i = 0; i <= 4 * last; ++i) { // half steps among them
+                const auto value = static_cast<float>(scale.maximum * i / (4.0 * last));
+                QCOMPARE(table.levelOf(-value), last - table.levelOf(value));
+            }
+        }
+    }
+
+    void levelsAtTheEdges()
+    {
+        const float infinity = std::numeric_limits<float>::infinity();
+        const ColourTable linear(ColourMap::Grey, ColourScale::shared());
+        // Exactly half-way: the even level. Just below a half step of the first level: the first.
+        QCOMPARE(linear.levelOf(0.5F / 1024), 0);
+        QCOMPARE(linear.levelOf(1.5F / 1024), 2);
+        QCOMPARE(linear.levelOf(2.5F / 1024), 2);
+        QCOMPARE(linear.levelOf(std::nextafter(0.5F, 0.0F) / 1024), 0);
+        QCOMPARE(linear.levelOf(std::nextafter(0.5F, 1.0F) / 1024), 1);
+        QCOMPARE(linear.levelOf(std::nextafter(1.0F, 0.0F)), 1024);
+        for (const ColourScale &scale :
+             {ColourScale::shared(), ColourScale::shared().asLog(), ColourScale::sharedSigned(),
+              ColourScale::shared().withMaximum(1e-42), ColourScale::sharedSigned().withMaximum(1e-42)}) {
+            const ColourTable table(ColourMap::Grey, scale);
+            QCOMPARE(table.levelOf(-0.0F), table.levelOf(0.0F));
+            QCOMPARE(table.levelOf(0.0F), scale.minimum < 0.0 ? 512 : 0);
+            QCOMPARE(table.levelOf(infinity), 1024);
+            QCOMPARE(table.levelOf(-infinity), 0);
+            QCOMPARE(table.levelOf(std::numeric_limits<float>::max()), 1024);
+            QCOMPARE(table.levelOf(std::numeric_limits<float>::lowest()), 0);
+            QCOMPARE(table.colourOf(std::numeric_limits<float>::quiet_NaN()), kNotANumber);
+        }
+        QCOMPARE(colourAt(ColourMap::Grey, std::numeric_limits<double>::quiet_NaN()), kNotANumber);
+        QCOMPARE(colourAt(ColourMap::Grey, -0.0), colourAt(ColourMap::Grey, 0.0));
+        QCOMPARE(colourAt(ColourMap::Grey, std::numeric_limits<double>::infinity()), colourAt(ColourMap::Grey, 1.0));
     }
 
     void notANumberIsSeen()
@@ -165,6 +241,8 @@ private Q_SLOTS:
     {
         const ColourScale scale = ColourScale::shared().withMaximum(0.0);
         QCOMPARE(scale.maximum, 1.0);
+        QCOMPARE(ColourScale::shared().withMaximum(std::numeric_limits<double>::infinity()).maximum, 1.0);
+        QCOMPARE(ColourScale::shared().withMaximum(std::numeric_limits<double>::quiet_NaN()).maximum, 1.0);
         QCOMPARE(ColourScale::sharedSigned().withMaximum(0.5).minimum, -0.5);
     }
 };

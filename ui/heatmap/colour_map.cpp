@@ -85,6 +85,8 @@ QList<ColourMap> colourMapsFor(bool isSigned, bool isDark)
 
 QRgb colourAt(ColourMap map, double fraction)
 {
+    if (std::isnan(fraction))
+        return kNotANumber;
     const auto &table = tableOf(map);
     const double place = std::clamp(fraction, 0.0, 1.0) * 255.0;
     const auto low = static_cast<std::size_t>(place);
@@ -101,7 +103,7 @@ QRgb colourAt(ColourMap map, double fraction)
 ColourScale ColourScale::withMaximum(double newMaximum) const
 {
     ColourScale scale = *this;
-    scale.maximum = newMaximum > 0.0 ? newMaximum : 1.0; // an empty map has no range of its own
+    scale.maximum = newMaximum > 0.0 && std::isfinite(newMaximum) ? newMaximum : 1.0;
     if (minimum < 0.0)
         scale.minimum = -scale.maximum;
     else if (form == Form::Log)
@@ -160,27 +162,48 @@ int decimalsFor(double step)
 ColourTable::ColourTable(ColourMap map, const ColourScale &scale, QRgb notANumber)
     : m_map(map), m_scale(scale), m_notANumber(notANumber)
 {
-    for (int i = 0; i < kEntries; ++i)
-        m_colours[static_cast<std::size_t>(i)] = colourAt(map, i / (kEntries - 1.0));
+    for (int level = 0; level <= kLastLevel; ++level)
+        m_colours[static_cast<std::size_t>(level)] = colourAt(map, level / static_cast<double>(kLastLevel));
     const bool isLog = scale.form == ColourScale::Form::Log;
     const double low = isLog ? std::log(scale.minimum) : scale.minimum;
     const double high = isLog ? std::log(scale.maximum) : scale.maximum;
-    m_factor = static_cast<float>((kEntries - 1) / (high - low));
-    m_offset = static_cast<float>(low);
+    m_factor = static_cast<float>(kLastLevel / (high - low));
+    // Counted from 0 on a symmetric scale, so that opposite values round alike.
+    const bool isSymmetric = low == -high;
+    m_firstLevel = isSymmetric ? kLastLevel / 2 : 0;
+    m_offset = isSymmetric ? 0.0F : static_cast<float>(low);
+}
+
+int ColourTable::levelOf(float value) const
+{
+    float place = value;
+    if (m_scale.form == ColourScale::Form::Log) {
+        if (value <= static_cast<float>(m_scale.minimum))
+            return 0;
+        place = std::log(value);
+    }
+    const float steps = (place - m_offset) * m_factor;
+    if (std::isnan(steps)) // 0 times the infinite factor of a range too small to divide by
+        return m_firstLevel;
+    // Adding 1.5 x 2^23 leaves no room for a fraction, so the addition itself rounds to the nearest, half to even.
+    // (steps + 0.5) cut to an integer would take the largest value below a half to 1.
+    constexpr float kNoFraction = 12'582'912.0F;
+    const float within =
+        std::clamp(steps, static_cast<float>(-m_firstLevel), static_cast<float>(kLastLevel - m_firstLevel));
+    return m_firstLevel + static_cast<int>(within + kNoFraction - kNoFraction);
+}
+
+double ColourTable::valueOf(int level) const
+{
+    const double fraction = level / static_cast<double>(kLastLevel);
+    if (m_scale.form == ColourScale::Form::Log)
+        return m_scale.minimum * std::pow(m_scale.maximum / m_scale.minimum, fraction);
+    return m_scale.minimum + (m_scale.maximum - m_scale.minimum) * fraction;
 }
 
 QRgb ColourTable::colourOf(float value) const
 {
-    if (std::isnan(value))
-        return m_notANumber;
-    float place = value;
-    if (m_scale.form == ColourScale::Form::Log) {
-        if (value <= static_cast<float>(m_scale.minimum))
-            return m_colours.front();
-        place = std::log(value);
-    }
-    const float index = std::clamp((place - m_offset) * m_factor, 0.0F, kEntries - 1.0F);
-    return m_colours[static_cast<std::size_t>(index + 0.5F)];
+    return std::isnan(value) ? m_notANumber : m_colours[static_cast<std::size_t>(levelOf(value))];
 }
 
 double luminance(QRgb colour)

@@ -22,7 +22,10 @@ QString colourMapTitle(ColourMap map);
 /// The maps to choose from for values of that kind, default first: magma in a dark window, viridis in a light one.
 QList<ColourMap> colourMapsFor(bool isSigned, bool isDark);
 
-/// Colour at `fraction` (0..1, clamped) of a map; linear between the 256 stored colours.
+/// What stands for a value that is not a number, unless the theme says otherwise.
+constexpr QRgb kNotANumber = qRgb(255, 0, 255);
+
+/// Colour at `fraction` (0..1, clamped; NaN: kNotANumber) of a map; linear between the 256 stored colours.
 QRgb colourAt(ColourMap map, double fraction);
 
 /// What the colours of a map mean: range and form. Shared by all heads unless the user chose otherwise.
@@ -38,7 +41,8 @@ struct ColourScale {
     /// The shared scale of signed recurrence matrices, -1..1: query and key have length 1 there and nothing grows, so
     /// no weight leaves it.
     static ColourScale sharedSigned() { return {.minimum = -1.0}; }
-    /// The same up to another maximum; symmetric about 0 if this one is.
+    /// The same up to another maximum; symmetric about 0 if this one is. A maximum that spans no range (0 of an empty
+    /// map, less, not a number, infinite) gives 1.
     ColourScale withMaximum(double newMaximum) const;
     /// Four decades below the maximum, logarithmic.
     ColourScale asLog() const;
@@ -53,12 +57,22 @@ struct ColourScale {
 /// Decimals that numbers at a distance of `step` need.
 int decimalsFor(double step);
 
-/// A scale and a map turned into a table of 1,024 colours: what tiles are coloured through.
+/// A scale and a map turned into a table of 1,025 colours: what tiles are coloured through.
+///
+/// Level i stands for the value at i / 1024 of the scale: the first for its minimum, the last for its maximum, 512 for
+/// 0 on a scale that is symmetric about 0. A value gets the nearest level; half-way between two, the even one, so that
+/// opposite values stay opposite. -0 is 0, values beyond the range and infinities have the end levels.
 class ColourTable {
 public:
-    ColourTable(ColourMap map, const ColourScale &scale, QRgb notANumber = qRgb(255, 0, 255));
+    static constexpr int kLastLevel = 1024;
 
-    /// The colour of a value, opaque. Values outside the range have the end colours; NaN has a colour of its own.
+    ColourTable(ColourMap map, const ColourScale &scale, QRgb notANumber = kNotANumber);
+
+    /// The level of a value that is a number.
+    int levelOf(float value) const;
+    /// The value that a level stands for.
+    double valueOf(int level) const;
+    /// The colour of a value, opaque: that of its level; NaN has a colour of its own.
     QRgb colourOf(float value) const;
 
     ColourMap map() const { return m_map; }
@@ -69,13 +83,13 @@ public:
     }
 
 private:
-    static constexpr int kEntries = 1024;
     ColourMap m_map;
     ColourScale m_scale;
     QRgb m_notANumber;
-    float m_offset = 0.0F; ///< Of the index, in units of the (logarithmic) value.
+    int m_firstLevel = 0; ///< Level of m_offset.
+    float m_offset = 0.0F; ///< Where levels are counted from, in units of the (logarithmic) value.
     float m_factor = 0.0F;
-    std::array<QRgb, kEntries> m_colours{};
+    std::array<QRgb, kLastLevel + 1> m_colours{};
 };
 
 /// Relative luminance 0..1 of a colour (WCAG 2.1).
