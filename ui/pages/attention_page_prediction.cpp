@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QLocale>
 #include <QPainter>
+#include <QScrollBar>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -227,7 +228,7 @@ void PredictionPanel::setChoice(int answer, std::int64_t digit)
 void PredictionPanel::changeEvent(QEvent *event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
         refresh();
 }
 
@@ -267,6 +268,13 @@ void PredictionPanel::refresh()
         m_probabilityTitle->setText(tr("Probability of each token"));
     }
     const QLocale locale;
+    // The panel is as wide as the table's header, so that no title is cut.
+    const QHeaderView *titles = m_answers->horizontalHeader();
+    const QAbstractItemView *cells = m_answers;
+    int least = 2 * m_answers->frameWidth() + m_answers->verticalScrollBar()->sizeHint().width();
+    for (int column = 0; column < AnswerModel::ColumnCount; ++column)
+        least += std::max(titles->sectionSizeHint(column), cells->sizeHintForColumn(column));
+    m_answers->setMinimumWidth(least);
     m_exact->setText(m_example ? tr("%1 of %2 exact")
                                      .arg(locale.toString(static_cast<qlonglong>(m_answerModel->exactCount())),
                                           locale.toString(m_answerModel->rowCount()))

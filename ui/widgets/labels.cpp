@@ -44,13 +44,18 @@ protected:
     void paintEvent(QPaintEvent *event) override
     {
         const QRect room = contentsRect();
-        if (wordWrap() || fontMetrics().horizontalAdvance(text()) <= room.width()) {
+        QStringList lines = text().split(u'\n');
+        const bool fits = std::ranges::all_of(
+            lines, [&](const QString &line) { return fontMetrics().horizontalAdvance(line) <= room.width(); });
+        if (wordWrap() || fits) {
             QLabel::paintEvent(event);
             return;
         }
+        for (QString &line : lines)
+            line = fontMetrics().elidedText(line, Qt::ElideRight, room.width());
         QPainter painter(this);
-        style()->drawItemText(&painter, room, static_cast<int>(alignment()), palette(), isEnabled(),
-                              fontMetrics().elidedText(text(), Qt::ElideRight, room.width()), foregroundRole());
+        style()->drawItemText(&painter, room, static_cast<int>(alignment()), palette(), isEnabled(), lines.join(u'\n'),
+                              foregroundRole());
     }
 
 private:
