@@ -22,13 +22,19 @@ public:
     AttentionProbe &operator=(const AttentionProbe &) = delete;
 
     /// Runs the model on evaluation sequence `sequence` at n unique keys. Throws Error for impossible n.
-    Example example(std::int64_t n_keys, std::int64_t sequence, std::stop_token stop = {});
+    /// `progress` counts layers; with it and `stop` it is as in headMap.
+    Example example(std::int64_t n_keys, std::int64_t sequence, std::stop_token stop = {},
+                    const ProgressFunction &progress = {});
 
-    /// Exact weights of one head on the last example. Throws Error if layer or head do not exist.
-    HeadMap headMap(std::int64_t layer, std::int64_t head, std::stop_token stop = {});
+    /// Exact weights of one head on the last example; the others are not computed. Between blocks of rows `progress` is
+    /// told how many are done, and Cancelled thrown if `stop` was asked for. Throws Error if layer or head do not
+    /// exist.
+    HeadMap headMap(std::int64_t layer, std::int64_t head, std::stop_token stop = {},
+                    const ProgressFunction &progress = {});
 
     /// All heads of one layer, in head order.
-    std::vector<HeadMap> layerMaps(std::int64_t layer, std::stop_token stop = {});
+    std::vector<HeadMap> layerMaps(std::int64_t layer, std::stop_token stop = {},
+                                   const ProgressFunction &progress = {});
 
     /// One row of headMap(layer, head), without computing the others.
     std::vector<float> headRow(std::int64_t layer, std::int64_t head, std::int64_t query);

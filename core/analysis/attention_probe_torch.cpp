@@ -41,7 +41,8 @@ AttentionProbe::AttentionProbe(const std::string &runFolder, std::int64_t step, 
 
 AttentionProbe::~AttentionProbe() = default;
 
-Example AttentionProbe::example(std::int64_t n_keys, std::int64_t sequence, std::stop_token stop)
+Example AttentionProbe::example(std::int64_t n_keys, std::int64_t sequence, std::stop_token stop,
+                                const ProgressFunction &progress)
 {
     enterTorchThread(d->compute.threads);
     const RunConfig &config = d->loaded.config;
@@ -51,21 +52,25 @@ Example AttentionProbe::example(std::int64_t n_keys, std::int64_t sequence, std:
     d->seen.reset(); // its memory first
     const task::TaskShape shape{.key_digits = config.key_digits, .value_digits = config.value_digits};
     d->seen = seeSequence(d->loaded.model, task::evaluationSequence(shape, n_keys, config.evaluation_seed, sequence),
-                          std::move(stop));
+                          std::move(stop), progress);
     d->seen->example.key = {.runFolder = d->runFolder, .step = d->loaded.step, .n_keys = n_keys, .sequence = sequence};
     return d->seen->example;
 }
 
-HeadMap AttentionProbe::headMap(std::int64_t layer, std::int64_t head, std::stop_token stop)
+HeadMap AttentionProbe::headMap(std::int64_t layer, std::int64_t head, std::stop_token stop,
+                                const ProgressFunction &progress)
 {
     enterTorchThread(d->compute.threads);
-    return std::move(headMaps(d->loaded.model, d->lastExample(), layer, head, head + 1, std::move(stop)).front());
+    return std::move(
+        headMaps(d->loaded.model, d->lastExample(), layer, head, head + 1, std::move(stop), progress).front());
 }
 
-std::vector<HeadMap> AttentionProbe::layerMaps(std::int64_t layer, std::stop_token stop)
+std::vector<HeadMap> AttentionProbe::layerMaps(std::int64_t layer, std::stop_token stop,
+                                               const ProgressFunction &progress)
 {
     enterTorchThread(d->compute.threads);
-    return headMaps(d->loaded.model, d->lastExample(), layer, 0, d->loaded.config.query_heads, std::move(stop));
+    return headMaps(d->loaded.model, d->lastExample(), layer, 0, d->loaded.config.query_heads, std::move(stop),
+                    progress);
 }
 
 std::vector<float> AttentionProbe::headRow(std::int64_t layer, std::int64_t head, std::int64_t query)

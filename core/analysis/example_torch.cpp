@@ -48,14 +48,15 @@ void copyFloats(const at::Tensor &source, float *target)
 
 } // namespace
 
-SeenSequence seeSequence(const model::Transformer &model, const task::Sequence &sequence, std::stop_token stop)
+SeenSequence seeSequence(const model::Transformer &model, const task::Sequence &sequence, std::stop_token stop,
+                         const ProgressFunction &progress)
 {
     const at::NoGradGuard noGrad;
     const RunConfig &config = model.config();
     const at::Device device = model.parameters().front().second.device();
     const at::Tensor tokens = integers({sequence.tokens.begin(), sequence.tokens.end() - 1}, device);
     SeenSequence seen;
-    seen.inputs = model.attentionInputs(tokens, stop);
+    seen.inputs = model.attentionInputs(tokens, stop, progress);
     seen.example.key.n_keys = sequence.n_keys;
     seen.example.variant = config.variant;
     seen.example.sequence = sequence;

@@ -20,8 +20,9 @@ struct SeenSequence {
     std::vector<at::Tensor> inputs; ///< Hidden states [T - 1, D] that enter each attention sublayer.
 };
 
-/// Runs the model on the sequence. Throws Cancelled.
-SeenSequence seeSequence(const model::Transformer &model, const task::Sequence &sequence, std::stop_token stop = {});
+/// Runs the model on the sequence; `progress` counts attention layers. Throws Cancelled.
+SeenSequence seeSequence(const model::Transformer &model, const task::Sequence &sequence, std::stop_token stop = {},
+                         const ProgressFunction &progress = {});
 
 /// Exact weights of the heads headBegin..headEnd-1 of one layer; nothing is computed for the others. Between blocks of
 /// rows it tells `progress` how many rows are done, and throws Cancelled if `stop` was asked for.

@@ -332,7 +332,8 @@ const RunConfig &Transformer::config() const
     return d->config;
 }
 
-std::vector<at::Tensor> Transformer::attentionInputs(const at::Tensor &tokens_T, std::stop_token stop) const
+std::vector<at::Tensor> Transformer::attentionInputs(const at::Tensor &tokens_T, std::stop_token stop,
+                                                     const ProgressFunction &progress) const
 {
     const at::NoGradGuard noGrad;
     std::vector<at::Tensor> inputs;
@@ -341,6 +342,8 @@ std::vector<at::Tensor> Transformer::attentionInputs(const at::Tensor &tokens_T,
         inputs.push_back(x_TD.clone());
         if (inputs.size() < d->pairs.size())
             d->passPair(pair, x_TD, stop);
+        if (progress)
+            progress({.what = "reading the sequence", .done = std::ssize(inputs), .total = std::ssize(d->pairs)});
     }
     return inputs;
 }

@@ -13,6 +13,7 @@
 
 #include "core/config.h"
 #include "core/model/variant_info.h"
+#include "core/progress.h"
 
 // Shapes: B sequences, T tokens, P tokens of a piece, D model width, V vocabulary (12), H query heads, Q query and
 // K key positions, S scored positions.
@@ -79,7 +80,9 @@ public:
                                      std::stop_token stop = {}) const;
 
     /// Hidden states [T, D] that enter attention sublayer `layer` (before its norm), for each layer, of one sequence.
-    std::vector<at::Tensor> attentionInputs(const at::Tensor &tokens_T, std::stop_token stop = {}) const;
+    /// `progress` counts layers.
+    std::vector<at::Tensor> attentionInputs(const at::Tensor &tokens_T, std::stop_token stop = {},
+                                            const ProgressFunction &progress = {}) const;
 
     /// Exact weights [H, Q, K] of layer `layer` for queries queryBegin..queryEnd-1, from its input of attentionInputs;
     /// for recurrent designs the signed matrix that the recurrence amounts to.

@@ -134,6 +134,17 @@ void EventQueue::answered(HeadMapsAnswer answer)
     apply([&](ServiceEvents &events) { events.headMaps.push_back(std::move(answer)); });
 }
 
+void EventQueue::probeChanged(const ProbeStatus &status)
+{
+    apply([&](ServiceEvents &events) {
+        const auto found = std::ranges::find(events.probes, status.job, &ProbeStatus::job);
+        if (found != events.probes.end())
+            *found = status;
+        else
+            events.probes.push_back(status);
+    });
+}
+
 void EventQueue::noticed(Notice notice)
 {
     apply([&](ServiceEvents &events) { events.notices.push_back(std::move(notice)); });

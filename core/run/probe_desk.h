@@ -16,9 +16,9 @@
 
 namespace lookback::run {
 
-/// Looks into checkpoints on a thread of its own; the newest request is served first. A request that has not begun is
-/// dropped without an answer when a newer one asks for the same thing or for another example. The model of the newest
-/// checkpoint looked into stays in memory.
+/// Looks into checkpoints on a thread of its own; the newest request is served first. A request is dropped without an
+/// answer when a newer one asks for the same thing or for another example, or when it is cancelled; one that has begun
+/// ends between two blocks of rows. The model of the newest checkpoint looked into stays in memory.
 class ProbeDesk {
 public:
     explicit ProbeDesk(EventQueue &events);
@@ -27,26 +27,32 @@ public:
 
     void requestExample(JobId job, const analysis::ExampleKey &key);
     void requestHeadMaps(JobId job, const analysis::ExampleKey &key, std::int64_t layer);
+    /// Any thread; returns at once.
+    void cancel(JobId job);
 
 private:
     struct Request {
         JobId job = 0;
         analysis::ExampleKey key;
         std::optional<std::int64_t> layer; ///< Nothing: the example itself.
+
+        bool isSupersededBy(const Request &newer) const { return !(key == newer.key) || layer == newer.layer; }
     };
     void add(Request request);
     void work();
-    void serve(const Request &request);
+    void serve(const Request &request, const std::stop_token &stop);
     /// The example of the key, computed unless it is the one at hand.
-    std::shared_ptr<const analysis::Example> exampleOf(const analysis::ExampleKey &key);
+    std::shared_ptr<const analysis::Example> exampleOf(const analysis::ExampleKey &key, const std::stop_token &stop,
+                                                       const ProgressFunction &progress);
 
     EventQueue &m_events;
 
-    std::mutex m_mutex; // guards the next three
+    std::mutex m_mutex; // guards the next five
     std::condition_variable m_changed;
     std::deque<Request> m_requests; ///< Newest first.
     bool m_isClosing = false;
-    std::stop_source m_stop;
+    std::optional<Request> m_current; ///< What is being served,
+    std::stop_source m_stop; ///< and what ends it early.
 
     // The worker's own.
     std::unique_ptr<analysis::AttentionProbe> m_probe;

@@ -19,8 +19,8 @@ ProbeDesk::~ProbeDesk()
     {
         const std::scoped_lock lock(m_mutex);
         m_isClosing = true;
+        m_stop.request_stop();
     }
-    m_stop.request_stop();
     m_changed.notify_one();
     m_thread.join();
 }
@@ -39,12 +39,20 @@ void ProbeDesk::add(Request request)
 {
     {
         const std::scoped_lock lock(m_mutex);
-        std::erase_if(m_requests, [&](const Request &older) {
-            return !(older.key == request.key) || older.layer == request.layer;
-        });
+        std::erase_if(m_requests, [&](const Request &older) { return older.isSupersededBy(request); });
+        if (m_current && m_current->isSupersededBy(request))
+            m_stop.request_stop();
         m_requests.push_front(std::move(request));
     }
     m_changed.notify_one();
+}
+
+void ProbeDesk::cancel(JobId job)
+{
+    const std::scoped_lock lock(m_mutex);
+    std::erase_if(m_requests, [job](const Request &request) { return request.job == job; });
+    if (m_current && m_current->job == job)
+        m_stop.request_stop();
 }
 
 void ProbeDesk::work()
@@ -52,6 +60,7 @@ void ProbeDesk::work()
     enterTorchThread(1);
     while (true) {
         Request request;
+        std::stop_token stop;
         {
             std::unique_lock lock(m_mutex);
             m_changed.wait(lock, [this] { return m_isClosing || !m_requests.empty(); });
@@ -59,28 +68,39 @@ void ProbeDesk::work()
                 return;
             request = std::move(m_requests.front());
             m_requests.pop_front();
+            m_current = request;
+            m_stop = {};
+            stop = m_stop.get_token();
         }
-        serve(request);
+        serve(request, stop);
+        {
+            const std::scoped_lock lock(m_mutex);
+            m_current.reset();
+        }
         m_events.wakeIfNeeded();
     }
 }
 
-void ProbeDesk::serve(const Request &request)
+void ProbeDesk::serve(const Request &request, const std::stop_token &stop)
 {
+    const auto tell = [&](const Progress &progress) {
+        m_events.probeChanged({.job = request.job, .progress = progress});
+        m_events.wakeIfNeeded();
+    };
     std::string failure;
     try {
-        auto example = exampleOf(request.key);
+        auto example = exampleOf(request.key, stop, tell);
         if (!request.layer) {
             m_events.answered(ExampleAnswer{.job = request.job, .example = std::move(example), .failure = {}});
             return;
         }
-        auto maps = std::make_shared<const std::vector<analysis::HeadMap>>(
-            m_probe->layerMaps(*request.layer, m_stop.get_token()));
+        auto maps =
+            std::make_shared<const std::vector<analysis::HeadMap>>(m_probe->layerMaps(*request.layer, stop, tell));
         m_events.answered(
             HeadMapsAnswer{.job = request.job, .maps = std::move(maps), .layer = *request.layer, .failure = {}});
         return;
     } catch (const Cancelled &) {
-        return; // only when the program ends
+        return; // nobody waits for it any more
     } catch (...) {
         m_exampleKey.reset();
         failure = currentError(request.key.runFolder).sentence();
@@ -93,7 +113,8 @@ void ProbeDesk::serve(const Request &request)
     }
 }
 
-std::shared_ptr<const analysis::Example> ProbeDesk::exampleOf(const analysis::ExampleKey &key)
+std::shared_ptr<const analysis::Example>
+ProbeDesk::exampleOf(const analysis::ExampleKey &key, const std::stop_token &stop, const ProgressFunction &progress)
 {
     analysis::ExampleKey found = key;
     if (found.step < 0) {
@@ -112,7 +133,7 @@ std::shared_ptr<const analysis::Example> ProbeDesk::exampleOf(const analysis::Ex
         m_probeStep = found.step;
     }
     m_example =
-        std::make_shared<const analysis::Example>(m_probe->example(found.n_keys, found.sequence, m_stop.get_token()));
+        std::make_shared<const analysis::Example>(m_probe->example(found.n_keys, found.sequence, stop, progress));
     m_exampleKey = found;
     return m_example;
 }

@@ -99,6 +99,13 @@ struct HeadMapsAnswer {
     std::string failure;
 };
 
+/// How far a question about heads is: rows of a layer, layers of an example.
+struct ProbeStatus {
+    JobId job = 0;
+    Progress progress;
+    bool operator==(const ProbeStatus &) const = default;
+};
+
 /// A message for the user that belongs to no job: "Cannot delete ...: permission denied. ...".
 struct Notice {
     RunId run; ///< May be empty.
@@ -116,12 +123,13 @@ struct ServiceEvents {
     std::vector<EvaluationStatus> evaluations;
     std::vector<ExampleAnswer> examples;
     std::vector<HeadMapsAnswer> headMaps;
+    std::vector<ProbeStatus> probes; ///< Newest of each question under way.
     std::vector<Notice> notices;
     std::optional<MachineInfo> machine; ///< Once, when it is known what the machine offers.
     bool isEmpty() const
     {
         return !machine && !isListWhole && runs.empty() && removed.empty() && metrics.empty() && accuracy.empty()
-            && evaluations.empty() && examples.empty() && headMaps.empty() && notices.empty();
+            && evaluations.empty() && examples.empty() && headMaps.empty() && probes.empty() && notices.empty();
     }
 };
 
@@ -178,11 +186,13 @@ public:
     virtual JobId evaluate(const EvaluationRequest &request) = 0;
     virtual void cancelEvaluation(JobId job) = 0;
 
-    /// Newest request first. An older one that has not begun is dropped without an answer if it asks for the same or of
-    /// another example; so all layers of one example can be asked for at once.
+    /// Newest request first. An older one is dropped without an answer if it asks for the same or of another example;
+    /// so all layers of one example can be asked for at once. One that has begun ends between two blocks of rows.
     virtual JobId requestExample(const analysis::ExampleKey &key) = 0;
     /// Maps of all heads of one layer of that example.
     virtual JobId requestHeadMaps(const analysis::ExampleKey &key, std::int64_t layer) = 0;
+    /// Takes a question about heads back: it gets no answer, unless it was just given.
+    virtual void cancelProbe(JobId job) = 0;
 };
 
 /// The real service, with LibTorch behind it. `folder` is made on first use.

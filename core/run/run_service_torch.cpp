@@ -167,6 +167,7 @@ public:
         m_probe.requestHeadMaps(job, key, layer);
         return job;
     }
+    void cancelProbe(JobId job) override { m_probe.cancel(job); }
 
 private:
     // Each uses only what stands above it; they end in the opposite order.

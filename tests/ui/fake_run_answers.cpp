@@ -90,23 +90,48 @@ void FakeRunService::holdAnswers(bool isHeld)
     m_isHolding = isHeld;
     if (isHeld)
         return;
-    for (const std::function<void()> &job : std::exchange(m_held, {}))
-        job();
+    for (const auto &[job, reply] : std::exchange(m_held, {}))
+        reply();
 }
 
-void FakeRunService::answer(std::function<void()> job)
+void FakeRunService::answer(run::JobId job, std::function<void()> reply)
 {
     if (m_isHolding)
-        m_held.push_back(std::move(job));
+        m_held.emplace_back(job, std::move(reply));
     else
-        job();
+        reply();
+}
+
+void FakeRunService::answerOldest()
+{
+    if (m_held.empty())
+        return;
+    const std::function<void()> reply = std::move(m_held.front().second);
+    m_held.erase(m_held.begin());
+    reply();
+}
+
+void FakeRunService::reportProbe(const run::ProbeStatus &status)
+{
+    post([&](run::ServiceEvents &events) { replaceOrAdd(events.probes, status, &run::ProbeStatus::job); });
+}
+
+run::JobId FakeRunService::newestHeldJob() const
+{
+    return m_held.empty() ? 0 : m_held.back().first;
+}
+
+void FakeRunService::cancelProbe(run::JobId job)
+{
+    m_calls.push_back("cancel probe " + std::to_string(job));
+    std::erase_if(m_held, [job](const auto &held) { return held.first == job; });
 }
 
 run::JobId FakeRunService::requestExample(const analysis::ExampleKey &key)
 {
     note("example", key.runFolder);
     const run::JobId job = ++m_jobs;
-    answer([this, job, key] {
+    answer(job, [this, job, key] {
         run::ExampleAnswer reply{job, {}, {}};
         const Run *run = find(key.runFolder);
         if (run && !run->snapshot.checkpointSteps.empty()) {
@@ -127,7 +152,7 @@ run::JobId FakeRunService::requestHeadMaps(const analysis::ExampleKey &key, std:
 {
     note("maps", key.runFolder);
     const run::JobId job = ++m_jobs;
-    answer([this, job, key, layer] {
+    answer(job, [this, job, key, layer] {
         run::HeadMapsAnswer reply{job, {}, layer, {}};
         const Run *run = find(key.runFolder);
         if (run && !run->snapshot.checkpointSteps.empty() && layer >= 0 && layer < run->snapshot.record.config.pairs) {

@@ -50,6 +50,12 @@ public:
     void tellMachine(const MachineInfo &machine);
     void tellNotice(const run::Notice &notice);
     void holdAnswers(bool isHeld);
+    /// Answers the oldest of the held questions only.
+    void answerOldest();
+    /// How far a question is, as the real service tells from time to time.
+    void reportProbe(const run::ProbeStatus &status);
+    /// The question asked last of those whose answers are held; 0 if there is none.
+    run::JobId newestHeldJob() const;
     /// True when all events were taken.
     bool takesNothing() const { return m_events.isEmpty(); }
     /// Id of the run that was added last.
@@ -96,6 +102,7 @@ public:
     void cancelEvaluation(run::JobId job) override;
     run::JobId requestExample(const analysis::ExampleKey &key) override;
     run::JobId requestHeadMaps(const analysis::ExampleKey &key, std::int64_t layer) override;
+    void cancelProbe(run::JobId job) override;
 
 private:
     struct Run {
@@ -138,7 +145,7 @@ private:
         else
             *known = value;
     }
-    void answer(std::function<void()> job);
+    void answer(run::JobId job, std::function<void()> reply);
 
     std::filesystem::path m_folder;
     std::function<void()> m_wake;
@@ -152,7 +159,7 @@ private:
     std::optional<double> m_estimate = 30.0;
     MachineInfo m_machine;
     std::vector<std::string> m_calls;
-    std::vector<std::function<void()>> m_held;
+    std::vector<std::pair<run::JobId, std::function<void()>>> m_held;
     QTimer m_timer;
     std::int64_t m_automaticSteps = 0;
     int m_parallelRuns = 2;

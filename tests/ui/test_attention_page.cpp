@@ -2,59 +2,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAccessible>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
 
-#include <algorithm>
 #include <memory>
 
-#include "tests/ui/fixture_service.h"
-#include "ui/bridge/run_bridge.h"
+#include "tests/ui/attention_desk.h"
 #include "ui/figures/figure.h"
 #include "ui/heatmap/colour_bar.h"
-#include "ui/models/run_collection.h"
-#include "ui/pages/attention_page.h"
 #include "ui/pages/attention_page_answers.h"
 #include "ui/pages/attention_page_parts.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/primary_button.h"
 
 using namespace lookback;
 using namespace lookback::ui;
 using namespace Qt::StringLiterals;
 
-namespace {
-
-/// A service, what hangs on it, and the page.
-struct Desk {
-    Desk()
-    {
-        page.setPalette(Theme::dark().palette());
-        page.resize(1440, 800);
-    }
-    tests::FixtureService service;
-    RunBridge bridge{&service};
-    RunCollection collection{&bridge};
-    AttentionPage page{&bridge, &collection};
-
-    bool hasCall(const std::string &start) const
-    {
-        return std::ranges::any_of(service.calls(), [&](const std::string &call) { return call.starts_with(start); });
-    }
-    qsizetype count(const std::string &start) const
-    {
-        return std::ranges::count_if(service.calls(), [&](const std::string &call) { return call.starts_with(start); });
-    }
-};
-
-template <typename Widget> Widget *find(const QWidget &page, QLatin1StringView name)
-{
-    return page.findChild<Widget *>(name);
-}
-
-} // namespace
+using tests::AttentionDesk;
+using tests::find;
 
 class TestAttentionPage : public QObject {
     Q_OBJECT
@@ -65,7 +35,7 @@ private Q_SLOTS:
     // The mockup's example: what the page shows are the numbers of the fixture.
     void showsTheFixture()
     {
-        Desk desk;
+        AttentionDesk desk;
         const run::RunId run = desk.service.addFixture("hybrid_square");
         desk.page.show();
         QTRY_VERIFY(desk.page.isUpToDate());
@@ -109,7 +79,7 @@ private Q_SLOTS:
 
     void listsAnswersWithMarks()
     {
-        Desk desk;
+        AttentionDesk desk;
         desk.service.addFixture("hybrid_square");
         desk.page.show();
         QTRY_VERIFY(desk.page.isUpToDate());
@@ -129,7 +99,7 @@ private Q_SLOTS:
 
     void keyboard()
     {
-        Desk desk;
+        AttentionDesk desk;
         desk.service.addFixture("hybrid_square");
         desk.page.show();
         QTRY_VERIFY(desk.page.isUpToDate());
@@ -157,168 +127,10 @@ private Q_SLOTS:
         QVERIFY(!find<QAbstractButton>(desk.page, "valueDigit0"_L1)->isChecked());
     }
 
-    // S29: a hidden page costs nothing.
-    void hiddenPageAsksNothing()
-    {
-        Desk desk;
-        desk.service.addRun(tests::FakeRunService::smallConfig("hybrid_square"), run::RunState::Finished, 400);
-        QSignalSpy list(&desk.collection, &RunCollection::orderChanged);
-        QVERIFY(list.wait());
-        desk.page.setSequence(3);
-        QVERIFY(!desk.hasCall("example"));
-        desk.page.show();
-        QTRY_VERIFY(desk.page.isUpToDate());
-        QCOMPARE(desk.count("example"), 1);
-        QCOMPARE(desk.count("maps"), 2); // a question a layer
-        QCOMPARE(desk.page.view()->values()->map().queries, 127);
-    }
-
-    void lateAnswersAreDropped()
-    {
-        Desk desk;
-        desk.service.addRun(tests::FakeRunService::smallConfig("hybrid_square"), run::RunState::Finished, 400);
-        desk.page.show();
-        QTRY_VERIFY(desk.page.isUpToDate());
-        const analysis::HeadMap first = desk.page.view()->values()->map();
-        desk.service.holdAnswers(true);
-        desk.page.setSequence(1);
-        desk.page.setSequence(2);
-        QSignalSpy shown(desk.page.view(), &HeadMapView::cellChanged);
-        // The old picture stays, dimmed, until the new one is there.
-        QTRY_VERIFY(desk.page.view()->isStale());
-        QVERIFY(!find<QWidget>(desk.page, "predictionPanel"_L1)->isEnabled());
-        QCOMPARE(desk.page.view()->values()->map(), first);
-        QVERIFY(!find<QLabel>(desk.page, "busy"_L1)->text().isEmpty());
-        desk.service.holdAnswers(false);
-        QTRY_VERIFY(desk.page.isUpToDate());
-        QVERIFY(!desk.page.view()->isStale());
-        QVERIFY(find<QWidget>(desk.page, "predictionPanel"_L1)->isEnabled());
-        const analysis::Example expected =
-            tests::FakeRunService::scriptedExample(tests::FakeRunService::smallConfig("hybrid_square"),
-                                                   {.runFolder = "x", .step = 400, .n_keys = 8, .sequence = 2});
-        const HeadChoice head = desk.page.grid()->choice();
-        QCOMPARE(desk.page.view()->values()->map(),
-                 tests::FakeRunService::scriptedMap(expected, head.layer, head.head));
-        QVERIFY(find<QLabel>(desk.page, "busy"_L1)->text().isEmpty());
-        QCOMPARE(desk.count("example"), 3);
-    }
-
-    // A head chosen while another layer is computed comes next, and an answer of the former choice does not replace it.
-    void headChosenMeanwhile()
-    {
-        Desk desk;
-        desk.service.addRun(tests::FakeRunService::smallConfig("rope"), run::RunState::Finished, 400);
-        desk.page.show();
-        QTRY_VERIFY(desk.page.isUpToDate());
-        desk.service.holdAnswers(true);
-        desk.page.setSequence(5);
-        desk.page.chooseHead({1, 3});
-        desk.page.chooseHead({0, 1});
-        desk.page.chooseHead({1, 2});
-        desk.service.holdAnswers(false);
-        QTRY_VERIFY(desk.page.isUpToDate());
-        QCOMPARE(desk.page.view()->values()->map().layer, 1);
-        QCOMPARE(desk.page.view()->values()->map().head, 2);
-    }
-
-    void startsAtTheHeadThatLooksBack()
-    {
-        Desk desk;
-        desk.service.addRun(tests::FakeRunService::smallConfig("hybrid_square"), run::RunState::Finished, 400);
-        desk.page.show();
-        QTRY_VERIFY(desk.page.isUpToDate());
-        QCOMPARE(desk.page.grid()->choice().layer, 1); // layer 0 has a window and sees no first occurrence
-    }
-
-    void emptyWithoutRuns()
-    {
-        Desk desk;
-        desk.page.show();
-        auto *empty = find<EmptyState>(desk.page, "emptyState"_L1);
-        QTRY_VERIFY(empty->isVisible());
-        QCOMPARE(empty->title(), u"No heads yet"_s);
-        QVERIFY(!desk.page.figure());
-        QVERIFY(!desk.page.canZoom());
-        QSignalSpy train(&desk.page, &AttentionPage::trainRequested);
-        QTest::mouseClick(empty->button(), Qt::LeftButton);
-        QCOMPARE(train.count(), 1);
-    }
-
-    void emptyBeforeTheFirstCheckpoint()
-    {
-        Desk desk;
-        RunConfig config = tests::FakeRunService::smallConfig("hybrid_square");
-        config.checkpoint_every = 200;
-        desk.page.show();
-        desk.service.train(
-            {{.config = config, .preset = {}, .name = {}, .device = "auto", .threads = 1, .evaluateAtEnd = false}});
-        desk.service.advance(); // initialising
-        desk.service.advance(10);
-        auto *empty = find<EmptyState>(desk.page, "emptyState"_L1);
-        QTRY_COMPARE(empty->reason(), u"Heads need a checkpoint; this run has none before step 200."_s);
-        QTRY_COMPARE(empty->button()->text(), u"Save one now"_s);
-        QTRY_VERIFY(empty->button()->isVisible());
-        QTest::mouseClick(empty->button(), Qt::LeftButton);
-        QVERIFY(desk.hasCall("save"));
-        QTRY_VERIFY(desk.page.isUpToDate());
-        QVERIFY(!empty->isVisible());
-        QVERIFY(desk.page.view()->values());
-    }
-
-    // The runs list and the page choose the same run; a run that goes away makes place for another.
-    void followsTheSelectedRun()
-    {
-        Desk desk;
-        const run::RunId first =
-            desk.service.addRun(tests::FakeRunService::smallConfig("rope"), run::RunState::Finished, 400);
-        const run::RunId second =
-            desk.service.addRun(tests::FakeRunService::smallConfig("hybrid"), run::RunState::Finished, 400);
-        desk.page.show();
-        QTRY_VERIFY(desk.page.isUpToDate());
-        auto *runs = find<QComboBox>(desk.page, "runs"_L1);
-        for (const run::RunId &id : {second, first, second}) {
-            desk.collection.select(id);
-            QTRY_COMPARE(runs->currentText(), desk.collection.find(id)->title);
-            QTRY_VERIFY(desk.page.isUpToDate());
-        }
-        desk.collection.select({});
-        QCOMPARE(runs->currentText(), desk.collection.find(second)->title);
-        desk.service.removeFromView(second);
-        QTRY_COMPARE(runs->count(), 1);
-        QTRY_COMPARE(runs->currentText(), desk.collection.find(first)->title);
-        QTRY_VERIFY(desk.page.isUpToDate());
-        desk.service.removeFromView(first);
-        QTRY_VERIFY(find<EmptyState>(desk.page, "emptyState"_L1)->isVisible());
-        QVERIFY(!desk.page.view()->values());
-    }
-
-    void followsTheNewestCheckpoint()
-    {
-        Desk desk;
-        desk.page.show();
-        const RunConfig config = tests::FakeRunService::smallConfig("rope");
-        desk.service.train(
-            {{.config = config, .preset = {}, .name = {}, .device = "auto", .threads = 1, .evaluateAtEnd = false}});
-        desk.service.advance(); // initialising
-        desk.service.advance(100);
-        auto *checkpoints = find<QComboBox>(desk.page, "checkpoints"_L1);
-        QTRY_COMPARE(checkpoints->currentText(), u"newest, step 100"_s);
-        QTRY_VERIFY(desk.page.isUpToDate());
-        const qsizetype before = desk.count("example");
-        desk.service.advance(100);
-        QTRY_COMPARE(checkpoints->currentText(), u"newest, step 200"_s);
-        QTRY_VERIFY(desk.page.isUpToDate());
-        QCOMPARE(desk.count("example"), before + 1);
-        desk.page.setCheckpoint(100);
-        desk.service.advance(100);
-        QTRY_COMPARE(checkpoints->count(), 4);
-        QCOMPARE(checkpoints->currentText(), u"step 100"_s); // a chosen one stays
-    }
-
     // Delta attention has no softmax map: the page says so and draws the signed matrix about 0.
     void deltaAttentionIsSigned()
     {
-        Desk desk;
+        AttentionDesk desk;
         desk.service.addRun(tests::FakeRunService::smallConfig("hybrid_square_kda"), run::RunState::Finished, 400);
         desk.page.show();
         QTRY_VERIFY(desk.page.isUpToDate());
@@ -339,7 +151,7 @@ private Q_SLOTS:
     // S31: another range or form is a choice and is written on the bar.
     void rangeIsWrittenOnTheBar()
     {
-        Desk desk;
+        AttentionDesk desk;
         desk.service.addFixture("hybrid_square");
         desk.page.show();
         QTRY_VERIFY(desk.page.isUpToDate());
@@ -370,7 +182,7 @@ private Q_SLOTS:
 
     void themeHasItsOwnColours()
     {
-        Desk desk;
+        AttentionDesk desk;
         desk.service.addFixture("hybrid_square");
         desk.page.show();
         QTRY_VERIFY(desk.page.isUpToDate());
@@ -384,27 +196,9 @@ private Q_SLOTS:
         QCOMPARE(desk.page.view()->colours().map(), ColourMap::Grey); // a choice outlives the theme
     }
 
-    // S29: what cannot fit is refused with its cost, before it is tried.
-    void refusesWhatCannotFit()
-    {
-        Desk desk;
-        desk.service.addRun(tests::FakeRunService::smallConfig("rope"), run::RunState::Finished, 400);
-        desk.page.show();
-        QTRY_VERIFY(desk.page.isUpToDate());
-        desk.service.clearCalls();
-        desk.page.setKeys(1000);
-        auto *empty = find<EmptyState>(desk.page, "emptyState"_L1);
-        QTRY_VERIFY(empty->isVisible());
-        QVERIFY2(empty->reason().contains(u"GiB"_s), qPrintable(empty->reason()));
-        QVERIFY(!desk.hasCall("maps"));
-        desk.page.setKeys(8);
-        QTRY_VERIFY(desk.page.isUpToDate() && !empty->isVisible());
-        QCOMPARE(desk.page.view()->values()->map().queries, 127);
-    }
-
     void historyGoesBack()
     {
-        Desk desk;
+        AttentionDesk desk;
         desk.service.addFixture("hybrid_square");
         desk.page.show();
         QTRY_VERIFY(desk.page.isUpToDate());
@@ -427,7 +221,7 @@ private Q_SLOTS:
 
     void stateComesBack()
     {
-        Desk desk;
+        AttentionDesk desk;
         desk.service.addFixture("hybrid_square");
         desk.page.show();
         QTRY_VERIFY(desk.page.isUpToDate());
@@ -439,7 +233,7 @@ private Q_SLOTS:
         desk.page.chooseHead({2, 1});
         const QVariantMap state = desk.page.viewState();
 
-        Desk other;
+        AttentionDesk other;
         other.page.restoreViewState(state);
         other.service.addFixture("hybrid_square");
         other.page.show();
@@ -453,7 +247,7 @@ private Q_SLOTS:
 
     void figureIsWhatIsSeen()
     {
-        Desk desk;
+        AttentionDesk desk;
         desk.service.addFixture("hybrid_square");
         desk.page.show();
         QTRY_VERIFY(desk.page.isUpToDate());
@@ -470,7 +264,7 @@ private Q_SLOTS:
     // Tab goes through the page in reading order: choose, draw, look, read.
     void tabOrder()
     {
-        Desk desk;
+        AttentionDesk desk;
         desk.service.addFixture("hybrid_square");
         desk.page.show();
         QTRY_VERIFY(desk.page.isUpToDate());
@@ -498,7 +292,7 @@ private Q_SLOTS:
 
     void numbersAreTheFigures()
     {
-        Desk desk;
+        AttentionDesk desk;
         desk.service.addFixture("hybrid_square");
         desk.page.show();
         QTRY_VERIFY(desk.page.isUpToDate());
@@ -508,10 +302,28 @@ private Q_SLOTS:
         QCOMPARE(table->model()->columnCount(), 7);
     }
 
+    // Lines of a caption are fitted one by one: what fits is not cut because all of them together would not.
+    void captionsOfSeveralLines()
+    {
+        QWidget parent;
+        parent.resize(300, 200);
+        QLabel *note = makeNote(&parent);
+        note->setWordWrap(false);
+        note->setText(u"Shown\nqueries 0–32\nkeys 0–54"_s);
+        note->resize(note->sizeHint());
+        QLabel plain(note->text(), &parent);
+        plain.setFont(note->font());
+        plain.setForegroundRole(note->foregroundRole());
+        plain.resize(note->size());
+        QCOMPARE(note->grab().toImage(), plain.grab().toImage());
+        note->resize(note->width() / 2, note->height());
+        QVERIFY(note->grab().toImage() != plain.grab(QRect(QPoint(0, 0), note->size())).toImage()); // elided
+    }
+
     // At 1024 x 700 and below nothing is clipped and every function stays within reach.
     void narrowWindows()
     {
-        Desk desk;
+        AttentionDesk desk;
         desk.service.addFixture("hybrid_square");
         desk.page.show();
         QTRY_VERIFY(desk.page.isUpToDate());
@@ -526,6 +338,11 @@ private Q_SLOTS:
             QVERIFY(find<QWidget>(desk.page, "examplePanel"_L1)->width()
                     >= find<QWidget>(desk.page, "examplePanel"_L1)->minimumSizeHint().width());
             QVERIFY(desk.page.view()->viewport()->width() > 200);
+            for (const QLatin1StringView name : {"answerTable"_L1, "digitTable"_L1}) { // no title is cut
+                const QHeaderView *header = find<QTableView>(desk.page, name)->horizontalHeader();
+                for (int section = 0; header->isVisible() && section < header->count(); ++section)
+                    QVERIFY2(header->sectionSize(section) >= header->sectionSizeHint(section), name.data());
+            }
         }
         auto *button = find<QToolButton>(desk.page, "predictionButton"_L1);
         QVERIFY(button->isVisible());

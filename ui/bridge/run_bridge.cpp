@@ -64,6 +64,8 @@ void RunBridge::drain()
         Q_EMIT accuracyArrived(events.accuracy);
     if (!events.evaluations.empty())
         Q_EMIT evaluationsChanged(events.evaluations);
+    for (const run::ProbeStatus &status : events.probes)
+        Q_EMIT probeProgressed(status);
     for (const run::ExampleAnswer &answer : events.examples)
         Q_EMIT exampleReady(answer);
     for (const run::HeadMapsAnswer &answer : events.headMaps)

@@ -70,7 +70,10 @@ void AttentionPage::connectAll()
     connect(&m_loader, &AttentionLoader::layerReady, this, &AttentionPage::takeLayer);
     connect(&m_dimTimer, &QTimer::timeout, this, &AttentionPage::dim);
     connect(&m_loader, &AttentionLoader::failed, this, &AttentionPage::takeFailure);
-    connect(&m_loader, &AttentionLoader::busyChanged, this, [this] { m_busy->setText(m_loader.busyText()); });
+    connect(&m_loader, &AttentionLoader::cancelled, this, &AttentionPage::takeCancel);
+    connect(&m_loader, &AttentionLoader::busyChanged, this,
+            [this] { m_busy->setState(m_loader.busyText(), m_loader.busyFraction()); });
+    connect(m_busy, &BusyStrip::cancelAsked, &m_loader, &AttentionLoader::cancel);
     connect(&m_preparer, &MapPreparer::ready, this, [this](quint64 job, const std::vector<PyramidPointer> &pyramids) {
         if (job == m_normaliseJob && !pyramids.empty())
             showValues(pyramids.front());
@@ -170,13 +173,6 @@ void AttentionPage::chooseLookingBackHead()
         }
     }
     chooseHead(best);
-}
-
-void AttentionPage::takeFailure(const QString &)
-{
-    m_isUpToDate = true; // there is nothing more to wait for
-    setStale(false);
-    showEmptyStateIfNeeded();
 }
 
 void AttentionPage::showHead()

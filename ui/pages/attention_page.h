@@ -22,6 +22,7 @@ class QStackedWidget;
 
 namespace lookback::ui {
 
+class BusyStrip;
 class ElidedText;
 class EmptyState;
 class ExamplePanel;
@@ -94,6 +95,9 @@ private:
     void takeExample();
     void takeLayer(std::int64_t layer);
     void takeFailure(const QString &sentence);
+    void takeCancel();
+    /// The picture, if any, is of the sequence that was asked for last.
+    bool isShownCurrent() const;
     void showHead();
     void chooseLookingBackHead();
     void showValues(PyramidPointer values);
@@ -149,7 +153,7 @@ private:
     QHBoxLayout *m_titleRow = nullptr;
     QLabel *m_headTitle = nullptr;
     ElidedText *m_headWords = nullptr;
-    QLabel *m_busy = nullptr;
+    BusyStrip *m_busy = nullptr;
     HeadMapView *m_view = nullptr;
     RowBars *m_bars = nullptr;
     QLabel *m_sentence = nullptr;

@@ -91,9 +91,7 @@ void AttentionPage::build()
     m_headTitle->setObjectName(u"headTitle"_s);
     m_headWords = new ElidedText(this);
     m_headWords->setObjectName(u"headWords"_s);
-    m_busy = makeNote(this);
-    m_busy->setObjectName(u"busy"_s);
-    m_busy->setWordWrap(false);
+    m_busy = new BusyStrip(this);
     m_sentence = new QLabel(this);
     m_sentence->setObjectName(u"sentence"_s);
     m_sentence->setWordWrap(true);

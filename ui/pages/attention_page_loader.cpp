@@ -12,6 +12,7 @@ AttentionLoader::AttentionLoader(RunBridge *bridge, QObject *parent) : QObject(p
 {
     connect(bridge, &RunBridge::exampleReady, this, &AttentionLoader::takeExample);
     connect(bridge, &RunBridge::headMapsReady, this, &AttentionLoader::takeMaps);
+    connect(bridge, &RunBridge::probeProgressed, this, &AttentionLoader::takeProgress);
     connect(&m_preparer, &MapPreparer::ready, this, &AttentionLoader::takePyramids);
 }
 
@@ -25,22 +26,59 @@ void AttentionLoader::load(const analysis::ExampleKey &key, std::int64_t wantedL
 {
     m_wanted = wantedLayer;
     m_failure.clear();
-    m_mapJobs.clear();
-    m_newestMapJob.reset();
-    m_preparing.clear();
+    m_isCancelled = false;
+    m_isExampleCurrent = false;
+    dropQuestions();
     m_exampleJob = m_bridge->service().requestExample(key);
     Q_EMIT busyChanged();
 }
 
 void AttentionLoader::clear()
 {
+    dropQuestions();
+    m_example.reset();
+    m_isExampleCurrent = false;
+    m_layers.clear();
+    m_failure.clear();
+    m_isCancelled = false;
+    Q_EMIT busyChanged();
+}
+
+void AttentionLoader::dropQuestions()
+{
+    if (m_exampleJob)
+        m_bridge->service().cancelProbe(*m_exampleJob);
+    for (const auto &[job, layer] : m_mapJobs)
+        m_bridge->service().cancelProbe(job);
     m_exampleJob.reset();
     m_mapJobs.clear();
     m_newestMapJob.reset();
     m_preparing.clear();
-    m_example.reset();
-    m_layers.clear();
-    m_failure.clear();
+    m_fraction.reset();
+}
+
+void AttentionLoader::cancel()
+{
+    if (!isBusy())
+        return;
+    dropQuestions();
+    m_isCancelled = true;
+    Q_EMIT busyChanged();
+    Q_EMIT cancelled();
+}
+
+std::optional<double> AttentionLoader::busyFraction() const
+{
+    return m_fraction;
+}
+
+void AttentionLoader::takeProgress(const run::ProbeStatus &status)
+{
+    const bool isExample = m_exampleJob == status.job;
+    const bool isMaps = m_newestMapJob == status.job && m_mapJobs.contains(status.job);
+    if (!(isExample || isMaps) || status.progress.total <= 0)
+        return; // of an older question
+    m_fraction = static_cast<double>(status.progress.done) / static_cast<double>(status.progress.total);
     Q_EMIT busyChanged();
 }
 
@@ -116,6 +154,7 @@ void AttentionLoader::requestNextLayer()
         return;
     }
     if (!keepsAllLayers()) {
+        dropQuestions(); // only the layer on view is worth its time
         for (std::int64_t layer = 0; layer < count; ++layer) {
             if (layer != m_wanted)
                 m_layers[static_cast<std::size_t>(layer)].clear();
@@ -125,6 +164,9 @@ void AttentionLoader::requestNextLayer()
     const run::JobId job = m_bridge->service().requestHeadMaps(m_example->key, next);
     m_mapJobs[job] = next;
     m_newestMapJob = job;
+    m_fraction.reset();
+    m_failure.clear();
+    m_isCancelled = false;
     Q_EMIT busyChanged();
 }
 
@@ -133,11 +175,13 @@ void AttentionLoader::takeExample(const run::ExampleAnswer &answer)
     if (!m_exampleJob || answer.job != *m_exampleJob)
         return; // an answer to an older question
     m_exampleJob.reset();
+    m_fraction.reset();
     if (!answer.example) {
         fail(QString::fromStdString(answer.failure));
         return;
     }
     m_example = answer.example;
+    m_isExampleCurrent = true;
     m_layers.assign(m_example->layers.size(), {});
     Q_EMIT exampleReady();
     const std::int64_t bytes = layerBytes(m_example->positions, m_example->heads);
@@ -158,8 +202,10 @@ void AttentionLoader::takeMaps(const run::HeadMapsAnswer &answer)
     const std::int64_t layer = found->second;
     const bool isNewest = m_newestMapJob && answer.job == *m_newestMapJob;
     m_mapJobs.erase(found);
-    if (isNewest)
+    if (isNewest) {
         m_mapJobs.clear(); // older ones that did not answer before were dropped
+        m_fraction.reset();
+    }
     if (!answer.maps) {
         fail(QString::fromStdString(answer.failure));
         return;
@@ -189,8 +235,7 @@ void AttentionLoader::takePyramids(quint64 job, const std::vector<PyramidPointer
 void AttentionLoader::fail(const QString &sentence)
 {
     m_failure = sentence;
-    m_mapJobs.clear();
-    m_newestMapJob.reset();
+    dropQuestions();
     Q_EMIT busyChanged();
     Q_EMIT failed(sentence);
 }

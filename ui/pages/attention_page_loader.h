@@ -35,16 +35,24 @@ public:
     void clear();
     /// This layer next, if it is not there yet.
     void want(std::int64_t layer);
+    /// Takes back what is under way, in the service too; what has come stays. cancelled() follows.
+    void cancel();
 
     std::shared_ptr<const analysis::Example> example() const { return m_example; }
     /// Empty if that layer is not there (yet).
     const std::vector<PyramidPointer> &layer(std::int64_t layer) const;
     bool isExamplePending() const { return m_exampleJob.has_value(); }
+    /// example() answers the last question; false while it is pending, and after it failed or was cancelled.
+    bool isExampleCurrent() const { return m_isExampleCurrent; }
     /// A question is under way.
     bool isBusy() const;
     /// What is under way, in words; empty if nothing is.
     QString busyText() const;
-    /// Why the last question has no answer; empty if it has.
+    /// How far the question at hand is, 0..1; empty while not known.
+    std::optional<double> busyFraction() const;
+    /// The last question was taken back by cancel().
+    bool isCancelled() const { return m_isCancelled; }
+    /// Why the last question has no answer; empty if it has, or was cancelled.
     const QString &failure() const { return m_failure; }
 
     /// Bytes of one layer's maps at `positions` query-key positions, pyramids included.
@@ -55,12 +63,16 @@ Q_SIGNALS:
     void layerReady(qint64 layer);
     void busyChanged();
     void failed(const QString &sentence);
+    void cancelled();
 
 private:
     void takeExample(const run::ExampleAnswer &answer);
     void takeMaps(const run::HeadMapsAnswer &answer);
     void takePyramids(quint64 job, const std::vector<PyramidPointer> &pyramids);
+    void takeProgress(const run::ProbeStatus &status);
     void requestNextLayer();
+    /// Takes all questions back; answers that come all the same are dropped.
+    void dropQuestions();
     bool keepsAllLayers() const;
     void fail(const QString &sentence);
 
@@ -73,7 +85,10 @@ private:
     std::map<run::JobId, std::int64_t> m_mapJobs; // job -> layer
     std::optional<run::JobId> m_newestMapJob;
     std::map<quint64, std::int64_t> m_preparing; // preparer's job -> layer
+    std::optional<double> m_fraction; // of the question at hand
     QString m_failure;
+    bool m_isCancelled = false;
+    bool m_isExampleCurrent = false;
 };
 
 } // namespace lookback::ui

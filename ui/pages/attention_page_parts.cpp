@@ -6,6 +6,7 @@
 
 #include <QEvent>
 #include <QPainter>
+#include <QProgressBar>
 #include <QVBoxLayout>
 
 #include "ui/heatmap/map_labels.h"
@@ -98,6 +99,63 @@ void ToggleButton::paintEvent(QPaintEvent *)
     }
     painter.setPen(isEnabled() ? theme.text : theme.disabledText);
     painter.drawText(rect(), Qt::AlignCenter | Qt::TextShowMnemonic, text());
+}
+
+BusyStrip::BusyStrip(QWidget *parent)
+    : QWidget(parent), m_label(makeNote(this)), m_bar(new QProgressBar(this)), m_cancel(new QToolButton(this))
+{
+    constexpr int kShowAfterMs = 400;
+    constexpr int kBarWidth = 88;
+    setObjectName(QStringLiteral("busyStrip"));
+    m_label->setObjectName(QStringLiteral("busy"));
+    m_label->setWordWrap(false);
+    m_bar->setObjectName(QStringLiteral("busyBar"));
+    m_bar->setAccessibleName(tr("Progress of the heads"));
+    m_bar->setTextVisible(false);
+    m_bar->setFixedSize(kBarWidth, 8);
+    m_cancel->setObjectName(QStringLiteral("cancelHeads"));
+    m_cancel->setText(tr("Cancel"));
+    m_cancel->setToolTip(tr("Stop computing these heads"));
+    m_cancel->setMinimumSize(24, 24);
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    row->addWidget(m_label);
+    row->addWidget(m_bar);
+    row->addWidget(m_cancel);
+    m_delay.setSingleShot(true);
+    m_delay.setInterval(kShowAfterMs);
+    connect(&m_delay, &QTimer::timeout, this, [this] { showParts(true); });
+    connect(m_cancel, &QToolButton::clicked, this, &BusyStrip::cancelAsked);
+    showParts(false);
+}
+
+void BusyStrip::setState(const QString &text, std::optional<double> fraction)
+{
+    m_label->setText(text);
+    m_bar->setRange(0, fraction ? 1000 : 0);
+    if (fraction)
+        m_bar->setValue(static_cast<int>(std::clamp(*fraction, 0.0, 1.0) * 1000.0));
+    if (text.isEmpty()) {
+        m_delay.stop();
+        showParts(false);
+    } else if (!m_delay.isActive() && m_cancel->isHidden()) {
+        m_delay.start();
+    }
+}
+
+QSize BusyStrip::sizeHint() const
+{
+    const QSize own = QWidget::sizeHint();
+    return {own.width(), std::max(own.height(), m_cancel->sizeHint().height())};
+}
+
+void BusyStrip::showParts(bool isShown)
+{
+    m_label->setVisible(isShown);
+    m_bar->setVisible(isShown);
+    m_cancel->setVisible(isShown);
+    updateGeometry();
 }
 
 EmptyState::EmptyState(QWidget *parent)

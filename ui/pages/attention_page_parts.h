@@ -4,7 +4,12 @@
 
 #include <QFrame>
 #include <QLabel>
+#include <QTimer>
 #include <QToolButton>
+
+#include <optional>
+
+class QProgressBar;
 
 namespace lookback::ui {
 
@@ -47,6 +52,32 @@ protected:
     void paintEvent(QPaintEvent *event) override;
     void enterEvent(QEnterEvent *event) override;
     void leaveEvent(QEvent *event) override;
+};
+
+/// Says what is under way, how far it is, and lets it be cancelled. Quick work shows nothing, so that nothing flickers;
+/// its room in height is always kept.
+class BusyStrip : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit BusyStrip(QWidget *parent = nullptr);
+
+    /// Empty `text`: nothing is under way. `fraction` 0..1; empty while not known.
+    void setState(const QString &text, std::optional<double> fraction);
+    QString text() const { return m_label->text(); }
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
+
+Q_SIGNALS:
+    void cancelAsked();
+
+private:
+    void showParts(bool isShown);
+
+    QTimer m_delay;
+    QLabel *m_label;
+    QProgressBar *m_bar;
+    QToolButton *m_cancel;
 };
 
 /// What stands where nothing is yet: what will be here, why it is empty, one button that fills it.

@@ -176,6 +176,30 @@ void AttentionPage::showEvent(QShowEvent *event)
     refreshReading(); // the status bar was another page's
 }
 
+void AttentionPage::takeFailure(const QString &)
+{
+    m_isUpToDate = true; // there is nothing more to wait for
+    setStale(false);
+    showEmptyStateIfNeeded();
+}
+
+bool AttentionPage::isShownCurrent() const
+{
+    return m_shown && m_loader.isExampleCurrent() && m_shown == m_loader.example();
+}
+
+void AttentionPage::takeCancel()
+{
+    m_isUpToDate = true; // nothing comes any more
+    m_wantedHead.reset();
+    setStale(false);
+    const PyramidPointer &values = m_view->values();
+    if (isShownCurrent() && values) // the head on view stays, and is the chosen one again
+        m_examplePanel->grid()->setChoice({values->map().layer, values->map().head});
+    else
+        showEmptyStateIfNeeded();
+}
+
 bool AttentionPage::showEmptyStateIfNeeded()
 {
     const RunCollection::Run *run = m_collection->find(m_run);
@@ -201,6 +225,10 @@ bool AttentionPage::showEmptyStateIfNeeded()
                                   .arg(locale.toString(static_cast<qlonglong>(snapshot.step))),
                               tr("Continue the run"));
         }
+    } else if (m_loader.isCancelled() && !isShownCurrent()) {
+        m_empty->setTexts(tr("Cancelled"),
+                          tr("The heads of this sequence were not computed to the end, and nothing of them is kept."),
+                          tr("Compute them"));
     } else if (!m_loader.failure().isEmpty()) {
         m_empty->setTexts(tr("These heads cannot be shown"), m_loader.failure(), tr("Try again"));
     } else {

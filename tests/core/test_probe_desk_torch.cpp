@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Questions about heads that nobody waits for any more.
+#include <algorithm>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <utility>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/run/checkpoint_torch.h"
+#include "core/run/probe_desk.h"
+#include "core/run/run_folder.h"
+#include "model_helpers_torch.h"
+
+using namespace lookback;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Gathers the events of a desk on the desk's own thread, and reacts there: so what a test does "after the first block"
+/// happens exactly there, however the threads run.
+class Listener {
+public:
+    explicit Listener(run::EventQueue &events) : m_events(events)
+    {
+        events.setWakeFunction([this] { take(); });
+    }
+
+    std::function<void(const run::ProbeStatus &)> onProgress; ///< Set while nothing is under way.
+
+    void take()
+    {
+        const run::ServiceEvents events = m_events.take();
+        for (const run::ProbeStatus &status : events.probes) {
+            if (onProgress)
+                onProgress(status);
+        }
+        const std::scoped_lock lock(m_mutex);
+        for (const run::ExampleAnswer &answer : events.examples)
+            m_answered.push_back(answer.job);
+        for (const run::HeadMapsAnswer &answer : events.headMaps)
+            m_answered.push_back(answer.job);
+        m_changed.notify_all();
+    }
+
+    /// Waits for the answer to `job`; all answers so far.
+    std::vector<run::JobId> until(run::JobId job)
+    {
+        std::unique_lock lock(m_mutex);
+        m_changed.wait(lock, [&] { return std::ranges::find(m_answered, job) != m_answered.end(); });
+        return m_answered;
+    }
+
+private:
+    run::EventQueue &m_events;
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::vector<run::JobId> m_answered;
+};
+
+} // namespace
+
+class TestProbeDesk : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_parent;
+    analysis::ExampleKey m_key;
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        RunConfig config = helpers::smallConfig("hybrid_square_kda");
+        config.key_digits = 3;
+        run::RunRecord record;
+        record.config = config;
+        const run::RunFolder folder = run::RunFolder::create(m_parent.path().toStdString(), "probe", record);
+        run::Checkpoint checkpoint;
+        checkpoint.config = config;
+        checkpoint.step = 3;
+        for (const auto &[name, tensor] : helpers::peakedModel(config, at::kFloat).parameters())
+            checkpoint.weights.push_back(run::storedTensor(name, tensor));
+        fs::create_directories(folder.checkpointFile(3).parent_path());
+        run::writeCheckpoint(folder.checkpointFile(3), checkpoint);
+        m_key.runFolder = folder.path().string();
+        m_key.n_keys = 130; // several blocks of rows
+    }
+
+    void cancelledMapsHaveNoAnswer_data()
+    {
+        QTest::addColumn<qint64>("layer");
+        QTest::newRow("recurrence") << qint64{0};
+        QTest::newRow("softmax") << qint64{1};
+    }
+    void cancelledMapsHaveNoAnswer()
+    {
+        QFETCH(qint64, layer);
+        run::EventQueue events;
+        Listener listener(events);
+        run::ProbeDesk desk(events);
+        desk.requestExample(1, m_key);
+        listener.until(1);
+        int told = 0;
+        listener.onProgress = [&](const run::ProbeStatus &status) {
+            if (status.job != 2)
+                return;
+            ++told; // after its first block
+            desk.cancel(2);
+            desk.requestHeadMaps(3, m_key, 2); // comes after it in any case
+        };
+        desk.requestHeadMaps(2, m_key, layer);
+        QCOMPARE(listener.until(3), (std::vector<run::JobId>{1, 3}));
+        QCOMPARE(told, 1);
+    }
+
+    void anotherExampleEndsWhatIsUnderWay()
+    {
+        run::EventQueue events;
+        Listener listener(events);
+        run::ProbeDesk desk(events);
+        analysis::ExampleKey other = m_key;
+        other.sequence = 1;
+        bool isAsked = false;
+        listener.onProgress = [&](const run::ProbeStatus &status) {
+            if (status.job == 2 && !std::exchange(isAsked, true))
+                desk.requestExample(3, other);
+        };
+        desk.requestExample(1, m_key);
+        listener.until(1);
+        desk.requestHeadMaps(2, m_key, 1);
+        QCOMPARE(listener.until(3), (std::vector<run::JobId>{1, 3}));
+    }
+
+    void anotherLayerOfTheSameExampleDoesNot()
+    {
+        run::EventQueue events;
+        Listener listener(events);
+        run::ProbeDesk desk(events);
+        bool isAsked = false;
+        listener.onProgress = [&](const run::ProbeStatus &status) {
+            if (status.job == 2 && !std::exchange(isAsked, true))
+                desk.requestHeadMaps(3, m_key, 0);
+        };
+        desk.requestExample(1, m_key);
+        listener.until(1);
+        desk.requestHeadMaps(2, m_key, 1);
+        QCOMPARE(listener.until(3), (std::vector<run::JobId>{1, 2, 3}));
+    }
+
+    // A cancelled example leaves nothing half-made behind.
+    void cancelledExample()
+    {
+        run::EventQueue events;
+        Listener listener(events);
+        run::ProbeDesk desk(events);
+        listener.onProgress = [&](const run::ProbeStatus &status) {
+            if (status.job != 1)
+                return;
+            desk.cancel(1); // after its first layer
+            desk.requestHeadMaps(2, m_key, 1);
+        };
+        desk.requestExample(1, m_key);
+        QCOMPARE(listener.until(2), std::vector<run::JobId>{2});
+        desk.requestExample(3, m_key);
+        QCOMPARE(listener.until(3), (std::vector<run::JobId>{2, 3}));
+    }
+
+    void endsWhileMapsAreUnderWay()
+    {
+        run::EventQueue events;
+        Listener listener(events);
+        std::mutex mutex;
+        std::condition_variable changed;
+        bool hasBegun = false;
+        listener.onProgress = [&](const run::ProbeStatus &status) {
+            const std::scoped_lock lock(mutex);
+            hasBegun = hasBegun || status.job == 2;
+            changed.notify_all();
+        };
+        run::ProbeDesk desk(events);
+        desk.requestHeadMaps(2, m_key, 1);
+        std::unique_lock lock(mutex);
+        changed.wait(lock, [&] { return hasBegun; });
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProbeDesk)
+#include "test_probe_desk_torch.moc"
