@@ -19,7 +19,7 @@ public:
 
     /// A curve that notes should not cover.
     void addCurve(const QList<QPointF> &points);
-    /// Something that no note may cover: a reference line with its width, an earlier note.
+    /// Something that no note may cover: another text.
     void addBlock(const QRectF &rect) { m_blocks.push_back(rect); }
 
     /// Takes the first of the candidates that is free, else the one that covers the least of the curves, and blocks it.

@@ -60,7 +60,7 @@ void PlotPainter::references(std::span<const ReferenceLine> lines, const Referen
         const double share = line.orientation == Qt::Horizontal ? m_y.share(line.value) : m_x.share(line.value);
         return share >= -1e-9 && share <= 1 + 1e-9;
     };
-    // All lines before the first note: no note lies on any of them.
+    // All lines before the first note: notes cross them, too, only where there is no free place.
     for (const ReferenceLine &line : lines) {
         if (!isInside(line))
             continue;
@@ -70,8 +70,7 @@ void PlotPainter::references(std::span<const ReferenceLine> lines, const Referen
         const QLineF drawn = isHorizontal ? QLineF(m_area.left(), at.y(), m_area.right(), at.y())
                                           : QLineF(at.x(), m_area.top(), at.x(), m_area.bottom());
         m_painter.drawLine(drawn);
-        const qreal half = m_metrics.hairline / 2;
-        notes.addBlock(QRectF(drawn.p1(), drawn.p2()).adjusted(-half, -half, half, half));
+        notes.addCurve({drawn.p1(), drawn.p2()});
     }
     QList<QPointF> places;
     for (const QPointF &point : curve.points) {

@@ -96,7 +96,7 @@ public:
     void stages(const std::vector<Stage> &stages) const;
     /// Horizontal hairlines at the y ticks, 12 % of the text colour.
     void grid() const;
-    /// Lines and curve with their notes, which stay clear of all lines, of each other, and as far as possible of the
+    /// Lines and curve with their notes, which stay clear of each other, and as far as possible of lines and of the
     /// curves that `notes` knows. A note of a vertical line stands along it and is left out where there is no room.
     void references(std::span<const ReferenceLine> lines, const ReferenceCurve &curve, NoteSpace notes) const;
 

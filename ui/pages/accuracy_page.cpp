@@ -187,7 +187,7 @@ QWidget *AccuracyPage::makeList()
     m_list->header()->setSectionResizeMode(AccuracyModel::IntervalColumn, QHeaderView::Fixed);
     m_list->header()->resizeSection(AccuracyModel::ExactColumn, fontMetrics().horizontalAdvance(u"99.999 %"_s) + 16);
     m_list->header()->resizeSection(AccuracyModel::IntervalColumn,
-                                    fontMetrics().horizontalAdvance(u"99.99 – 99.999"_s) + 12);
+                                    fontMetrics().horizontalAdvance(u"99.999 – 99.999"_s) + 12);
     connect(m_model, &QAbstractItemModel::modelReset, m_list, [this] {
         m_list->expandAll();
         for (const auto group : {AccuracyModel::OwnGroup, AccuracyModel::PublishedGroup})

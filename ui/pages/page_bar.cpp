@@ -98,9 +98,9 @@ void PageBar::collapse(int level)
     for (QToolButton *button : m_textButtons)
         button->setToolButtonStyle(level >= 1 ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
     for (QLabel *label : m_labels)
-        label->setVisible(level < 2);
-    m_layout->setContentsMargins(level < 3 ? 12 : 8, 4, level < 3 ? 12 : 8, 5);
-    m_layout->setSpacing(level < 3 ? 8 : 3);
+        label->setVisible(level < 3);
+    m_layout->setContentsMargins(level < 2 ? 12 : 8, 4, level < 2 ? 12 : 8, 5);
+    m_layout->setSpacing(level < 2 ? 8 : 3);
     m_layout->activate();
 }
 
