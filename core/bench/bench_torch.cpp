@@ -55,7 +55,7 @@ public:
             if (m_stop.stop_requested())
                 throw Cancelled();
             const bool isWarmUp = i == 0;
-            if (seconds.size() >= 1 && secondsSince(begin) > m_request.secondsPerItem)
+            if (!seconds.empty() && secondsSince(begin) > m_request.secondsPerItem)
                 break;
             tell(result, i);
             const auto start = Clock::now();
