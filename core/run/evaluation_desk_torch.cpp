@@ -65,14 +65,12 @@ void EvaluationDesk::evaluate(JobId job, const EvaluationRequest &request)
 
 void EvaluationDesk::cancel(JobId job)
 {
-    std::stop_source source(std::nostopstate);
-    {
+    const std::stop_source source = [&] {
         const std::scoped_lock lock(m_mutex);
         const auto found = m_jobs.find(job);
-        if (found != m_jobs.end())
-            source = found->second;
-    }
-    source.request_stop();
+        return found != m_jobs.end() ? found->second : std::stop_source(std::nostopstate);
+    }();
+    source.request_stop(); // without the lock: it calls back
 }
 
 void EvaluationDesk::cancelAll()

@@ -146,8 +146,8 @@ private:
     {
         if (m_marks.empty())
             damaged("its description of the objects ends a list that never began");
-        const std::vector<const PickleValue *> items(m_stack.begin() + static_cast<std::ptrdiff_t>(m_marks.back()),
-                                                     m_stack.end());
+        std::vector<const PickleValue *> items(m_stack.begin() + static_cast<std::ptrdiff_t>(m_marks.back()),
+                                               m_stack.end());
         m_stack.resize(m_marks.back());
         m_marks.pop_back();
         return items;

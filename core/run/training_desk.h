@@ -32,7 +32,7 @@ public:
         std::function<std::vector<ConfigProblem>(const TrainRequest &)> problemsOf;
         int cores = 1;
     };
-    TrainingDesk(std::filesystem::path folder, Surroundings surroundings);
+    TrainingDesk(const std::filesystem::path &folder, Surroundings surroundings);
     /// Stops every training with a checkpoint and waits.
     ~TrainingDesk();
 

@@ -166,7 +166,7 @@ void TrainingDesk::Entry::noticed(const Error &notice)
 
 // The desk: called by any thread
 
-TrainingDesk::TrainingDesk(std::filesystem::path folder, Surroundings surroundings)
+TrainingDesk::TrainingDesk(const std::filesystem::path &folder, Surroundings surroundings)
     : m_surroundings(std::move(surroundings)), m_events(m_surroundings.events),
       m_parallelRuns(std::max(1, m_surroundings.cores)), m_tasks({}, [this] { lookAround(); })
 {

@@ -94,12 +94,11 @@ struct Trainer::Private final : public RunControl {
 
     void cancelEvaluation()
     {
-        std::stop_source source;
-        {
+        const std::stop_source source = [this] {
             const std::scoped_lock lock(mutex);
-            source = evaluationStop;
-        }
-        source.request_stop();
+            return evaluationStop;
+        }();
+        source.request_stop(); // without the lock: it calls back
     }
 
     void ask(bool Private::*wish, bool value)
