@@ -62,13 +62,17 @@ void DemoCommand::declare(CLI::App &app)
 /// "At 16 keys (160 tokens, 4 times the trained length) hybrid_square finds 85 % of the values, rope 12 %."
 std::string whatTheyShow(const std::vector<PlannedRun> &runs, const std::vector<RunOutcome> &outcomes)
 {
+    const std::string inGeneral =
+        "The pictures show how the two designs learn, and how often they find a value by context length.";
     const eval::AccuracyPoint *longest = nullptr;
     for (const RunOutcome &outcome : outcomes) {
         if (!outcome.accuracy || outcome.accuracy->points.empty())
-            return "The pictures show how the two designs learn, and how often they find a value by context length.";
+            return inGeneral;
         if (!longest || outcome.accuracy->points.back().n_keys < longest->n_keys)
             longest = &outcome.accuracy->points.back();
     }
+    if (!longest)
+        return inGeneral;
     const std::int64_t trained = runs.front().record.config.trainedTokens();
     std::string text = "With " + grouped(longest->n_keys) + " keys in the context (" + grouped(longest->contextTokens)
         + " tokens, " + significantDigits(static_cast<double>(longest->contextTokens) / static_cast<double>(trained), 2)
