@@ -67,12 +67,12 @@ std::string whatTheyShow(const std::vector<PlannedRun> &runs, const std::vector<
     const eval::AccuracyPoint *longest = nullptr;
     for (const RunOutcome &outcome : outcomes) {
         if (!outcome.accuracy || outcome.accuracy->points.empty())
-            return inGeneral;
+            return kInGeneral;
         if (!longest || outcome.accuracy->points.back().n_keys < longest->n_keys)
             longest = &outcome.accuracy->points.back();
     }
     if (!longest)
-        return inGeneral;
+        return kInGeneral;
     const std::int64_t trained = runs.front().record.config.trainedTokens();
     std::string text = "With " + grouped(longest->n_keys) + " keys in the context (" + grouped(longest->contextTokens)
         + " tokens, " + significantDigits(static_cast<double>(longest->contextTokens) / static_cast<double>(trained), 2)
