@@ -62,7 +62,7 @@ void DemoCommand::declare(CLI::App &app)
 /// "At 16 keys (160 tokens, 4 times the trained length) hybrid_square finds 85 % of the values, rope 12 %."
 std::string whatTheyShow(const std::vector<PlannedRun> &runs, const std::vector<RunOutcome> &outcomes)
 {
-    const std::string inGeneral =
+    constexpr const char *kInGeneral =
         "The pictures show how the two designs learn, and how often they find a value by context length.";
     const eval::AccuracyPoint *longest = nullptr;
     for (const RunOutcome &outcome : outcomes) {
