@@ -46,6 +46,7 @@ struct RunConfig {
     double learning_rate = 3e-4; ///< Peak, reached at step warmup_steps.
     std::int64_t warmup_steps = 500;
     double weight_decay = 0.1; ///< AdamW, on every parameter.
+    double recovery_factor = 1.0; ///< On the learning rate, after a run went back from values that were not finite.
     std::uint64_t seed = 0; ///< Initial weights and training batches.
 
     // records

@@ -116,7 +116,7 @@ int AttentionCommand::run(const Session &session)
 {
     const std::int64_t asked = m_nKeys.empty() ? 0 : countValue("--n", m_nKeys, 1, kMostKeys);
     const std::int64_t sequence = countValue("--sequence", m_sequence, 0, 1'000'000'000);
-    const std::int64_t step = m_step.empty() ? -1 : countValue("--step", m_step, 1, 1'000'000'000'000);
+    const std::int64_t step = m_step.empty() ? -1 : countValue("--step", m_step, 0, 1'000'000'000'000);
     bool isPicture = false;
     for (const std::string &file : m_out)
         isPicture = extensionOf("--out", file, kExtensions) != "json" || isPicture;

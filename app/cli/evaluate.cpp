@@ -75,7 +75,7 @@ int EvaluateCommand::run(const Session &session)
 {
     const std::vector<std::int64_t> nKeys = countList("--n", m_nKeys, 1, kMostKeys);
     const std::int64_t sequences = m_sequences.empty() ? 0 : countValue("--sequences", m_sequences, 1, kMostSequences);
-    const std::int64_t step = m_step.empty() ? -1 : countValue("--step", m_step, 1, 1'000'000'000'000);
+    const std::int64_t step = m_step.empty() ? -1 : countValue("--step", m_step, 0, 1'000'000'000'000);
     session.beginComputing();
     const std::vector<SelectedRun> runs = selectRuns(m_runs);
     for (const SelectedRun &run : runs) {

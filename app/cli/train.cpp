@@ -14,6 +14,8 @@
 #include "app/cli/run_group.h"
 #include "app/cli/values.h"
 #include "app/cli/variant_choice.h"
+#include "core/json.h"
+#include "core/run/checkpoint_store.h"
 #include "core/model/variant_registry.h"
 #include "core/train/schedule.h"
 
@@ -256,6 +258,15 @@ int TrainCommand::run(const Session &session)
         printer.say(run.folder.path().string() + ": " + grouped(run.record.config.steps) + " steps, "
                     + grouped(compute.threads) + (compute.threads == 1 ? " thread" : " threads") + ", "
                     + compute.device);
+    }
+    const run::CheckpointPlan plan = run::checkpointPlan(configs.front());
+    const double bytes = plan.bytesAtMost() * runCount;
+    printer.say((runCount == 1 ? "It keeps " : "Each keeps ") + grouped(plan.count) + " checkpoints; together "
+                + run::bytesInWords(static_cast<std::uint64_t>(bytes)) + " at most");
+    const std::filesystem::space_info space = std::filesystem::space(m_out, fault);
+    if (!fault && static_cast<double>(space.available) < bytes) {
+        note("The disk of " + inQuotes(m_out) + " has " + run::bytesInWords(space.available)
+             + " left. What does not fit is told when it happens; the newest complete checkpoint always stays.");
     }
     const std::vector<RunOutcome> outcomes =
         trainSideBySide(runs, jobs, !m_isWithoutEvaluation, printer, interrupt.token());

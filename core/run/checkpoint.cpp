@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/run/checkpoint_store.h"
 #include "core/run/kvbench.h"
 
 namespace lookback::run {
@@ -132,7 +133,7 @@ private:
 
 } // namespace
 
-void writeCheckpoint(const std::filesystem::path &file, const Checkpoint &checkpoint)
+std::string writeCheckpoint(const std::filesystem::path &file, const Checkpoint &checkpoint)
 {
     SafetensorsFile content;
     content.metadata = {
@@ -146,14 +147,19 @@ void writeCheckpoint(const std::filesystem::path &file, const Checkpoint &checkp
         {"variant", checkpoint.config.variant},
         {"step", std::to_string(checkpoint.step)},
         {"elapsed_seconds", realText(checkpoint.elapsedSeconds)},
+        {"skipped_steps", std::to_string(checkpoint.skippedSteps)},
+        {"rate_factor", realText(checkpoint.rateFactor)},
+        {"has_gone_back", checkpoint.hasGoneBack ? "1" : "0"},
         {"generator", "philox4x32-10"},
         {"generator_seed", std::to_string(checkpoint.config.seed)},
         {"config", configToJson(checkpoint.config)},
     };
     content.tensors = checkpoint.weights;
     content.tensors.insert(content.tensors.end(), checkpoint.moments.begin(), checkpoint.moments.end());
-    content.metadata[std::string(kChecksumKey)] = checksumOf(content);
+    const std::string checksum = checksumOf(content);
+    content.metadata[std::string(kChecksumKey)] = checksum;
     writeSafetensors(file, content);
+    return checksum;
 }
 
 Checkpoint readCheckpoint(const std::filesystem::path &file, CheckpointParts parts)
@@ -184,12 +190,18 @@ Checkpoint readCheckpoint(const std::filesystem::path &file, CheckpointParts par
     checkpoint.config = configFromJson(metadata.text("config"));
     checkpoint.step = metadata.number<std::int64_t>("step");
     checkpoint.elapsedSeconds = metadata.number<double>("elapsed_seconds");
+    if (content.metadata.contains("skipped_steps")) { // missing in the first files of this format
+        checkpoint.skippedSteps = metadata.number<std::int64_t>("skipped_steps");
+        checkpoint.rateFactor = metadata.number<double>("rate_factor");
+        checkpoint.hasGoneBack = metadata.number<int>("has_gone_back") != 0;
+    }
     checkpoint.programVersion = metadata.text("writer");
     if (checkpoint.programVersion.starts_with("Lookback "))
         checkpoint.programVersion.erase(0, std::string_view("Lookback ").size());
     checkpoint.libtorchVersion = metadata.text("libtorch");
     checkpoint.device = metadata.text("device");
     checkpoint.threads = metadata.number<int>("threads");
+    checkpoint.checksum = metadata.text(std::string(kChecksumKey));
     for (StoredTensor &tensor : content.tensors) {
         if (!tensor.name.starts_with(kMomentPrefix))
             checkpoint.weights.push_back(std::move(tensor));
@@ -211,6 +223,7 @@ std::optional<Checkpoint> newestCheckpoint(const RunFolder &folder, CheckpointPa
                             "The file is named after step " + std::to_string(info->step) + ", but holds step "
                                 + std::to_string(checkpoint.step) + ".");
             }
+            requireAsRecorded(folder, info->step, info->bytes, checkpoint.checksum);
             return checkpoint;
         } catch (const Error &error) {
             if (notes)
@@ -235,8 +248,11 @@ Checkpoint checkpointAt(const RunFolder &folder, std::int64_t step, CheckpointPa
     }
     std::string steps;
     for (const CheckpointInfo &info : found) {
-        if (info.step == step)
-            return readCheckpoint(info.file, parts);
+        if (info.step == step) {
+            Checkpoint checkpoint = readCheckpoint(info.file, parts);
+            requireAsRecorded(folder, step, info.bytes, checkpoint.checksum);
+            return checkpoint;
+        }
         steps += (steps.empty() ? "" : ", ") + std::to_string(info.step);
     }
     throw Error(folder.path().string(), "There is no checkpoint of step " + std::to_string(step) + ".",

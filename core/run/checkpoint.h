@@ -25,19 +25,23 @@ struct Checkpoint {
     RunConfig config; ///< As trained with.
     std::int64_t step = 0; ///< Finished steps.
     double elapsedSeconds = 0.0; ///< Training time without pauses.
+    std::int64_t skippedSteps = 0; ///< Of `step`, those without an update because something was not finite.
+    double rateFactor = 1.0; ///< On the learning rate of the schedule; below 1 after the run went back.
+    bool hasGoneBack = false; ///< Because of values that were not finite; a run does so once.
     std::string programVersion; ///< Of the writer.
     std::string libtorchVersion;
     std::string device = "cpu";
     int threads = 1;
     std::vector<StoredTensor> weights; ///< F32, under the state names of the model.
+    std::string checksum; ///< Of the file it was read from.
     std::vector<StoredTensor> moments; ///< F32, "optimizer.exp_avg.<name>" and "optimizer.exp_avg_sq.<name>".
 };
 
 enum class CheckpointParts { Weights, All };
 
 /// Writes the file whole (temporary name, counted, flushed, renamed) with a checksum over everything in it. Throws
-/// Error; an older file of that name is untouched then.
-void writeCheckpoint(const std::filesystem::path &file, const Checkpoint &checkpoint);
+/// Error; an older file of that name is untouched then. Gives the checksum, "crc32:0a1b2c3d".
+std::string writeCheckpoint(const std::filesystem::path &file, const Checkpoint &checkpoint);
 
 /// Reads and checks a file (also a kvbench `.pt`, which has weights only); with CheckpointParts::Weights `moments`
 /// stays empty. Throws Error with one sentence if it is missing, cut, of another kind, of a newer format, or if its

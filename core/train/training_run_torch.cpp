@@ -53,6 +53,8 @@ void Session::run()
     m_record.state = RunState::Running;
     writeRecord();
     m_control.setState(RunState::Running, {});
+    if (!m_hasCheckpoint)
+        save(run::CheckpointPurpose::Early); // step 0, the initial weights
 
     const std::optional<std::string> fault = trainSteps();
     if (fault) {
@@ -61,20 +63,18 @@ void Session::run()
     }
     if (m_control.isAbortRequested()) {
         m_log->flush();
-        end(RunState::Stopped,
-            m_savedStep > 0 ? "Ended without saving; step " + std::to_string(m_savedStep) + " is kept."
-                            : "Ended without saving; no step is kept.");
+        end(RunState::Stopped, "Ended without saving; " + keptWords());
         return;
     }
     if (m_step < m_config.steps) {
         m_control.setState(RunState::Stopping, {});
-        if (m_step > m_savedStep)
-            saveOrThrow();
+        if (m_step > m_savedStep && m_skippedInARow == 0) // weights that just failed replace no good ones
+            saveOrThrow(run::CheckpointPurpose::Progress);
         end(RunState::Stopped, {});
         return;
     }
     if (m_step > m_savedStep)
-        saveOrThrow();
+        saveOrThrow(run::CheckpointPurpose::Final);
     if (m_isEvaluatingAtEnd && !evaluate()) {
         const bool isStopped = m_control.isStopRequested();
         end(isStopped ? RunState::Stopped : RunState::Finished, "All steps are trained; the evaluation was stopped.");
@@ -117,12 +117,12 @@ std::optional<std::string> Session::trainSteps()
 
         const std::int64_t step = m_step + 1;
         const auto begin = Clock::now();
-        const double rate = learningRateAt(m_config, step);
+        const double rate = learningRateAt(m_config, step) * m_rateFactor;
         const Batch batch = trainingBatch(m_config, step, m_device);
         m_optimizer->clearGradients();
         const StepValues values = forwardAndBackward(*m_model, m_parameters, batch);
         if (values.nonFinite.empty())
-            m_optimizer->update(rate, step);
+            m_optimizer->update(rate, step - m_skipped);
         const double seconds = secondsBetween(begin, Clock::now());
         m_elapsedSeconds += seconds;
         m_stretchSeconds += seconds;
@@ -141,10 +141,14 @@ std::optional<std::string> Session::trainSteps()
         if (!values.nonFinite.empty()) {
             log(record);
             m_observer.stepFinished(record);
-            m_log->flush();
-            return faultSentence(values, step, rate);
+            m_step = step;
+            if (const auto fault = skip(values, step, rate))
+                return fault;
+            continue;
         }
         m_step = step;
+        m_provenStep = step - 1;
+        m_skippedInARow = 0;
         if (step == 1 || step == m_config.steps || (m_config.log_every > 0 && step % m_config.log_every == 0))
             log(record);
         m_observer.stepFinished(record);
@@ -171,22 +175,52 @@ void Session::afterStep()
 {
     if (m_step == m_config.steps)
         return; // the last step is saved and evaluated by the end of the run
-    const bool isDue = m_config.checkpoint_every > 0 && m_step % m_config.checkpoint_every == 0;
     const bool isRetry = m_isSavePending && (m_config.log_every <= 0 || m_step % m_config.log_every == 0);
-    if (m_control.takeSaveRequest() || isDue || isRetry)
-        save();
+    if (m_control.takeSaveRequest())
+        save(run::CheckpointPurpose::Asked);
+    else if (run::isCheckpointDue(m_config, m_step) || isRetry)
+        save(run::purposeOf(m_config, m_step));
     if (m_config.evaluate_every > 0 && m_step % m_config.evaluate_every == 0)
         evaluate();
 }
 
-std::string Session::faultSentence(const StepValues &values, std::int64_t step, double rate) const
+std::optional<std::string> Session::skip(const StepValues &values, std::int64_t step, double rate)
+{
+    constexpr std::int64_t kMostInARow = 5;
+    ++m_skipped;
+    ++m_skippedInARow;
+    const std::string words = faultWords(values, step, rate);
+    if (m_skippedInARow == 1) {
+        m_observer.noticed(
+            Error(m_folder.name(), words + ". The step was skipped; " + std::to_string(m_skipped) + " so far."));
+    }
+    const bool isLast = step == m_config.steps;
+    if (m_skippedInARow < kMostInARow && !isLast)
+        return std::nullopt;
+    const std::string several =
+        words + (m_skippedInARow > 1 ? "; " + std::to_string(m_skippedInARow) + " steps in a row were skipped" : "");
+    m_log->flush();
+    if (!isLast && goBack()) {
+        m_observer.noticed(Error(m_folder.name(),
+                                 several + ". The run went back to step " + std::to_string(m_step)
+                                     + ", with the learning rate times " + shortReal(m_rateFactor) + ".",
+                                 "It does so once."));
+        return std::nullopt;
+    }
+    return several + ". Training stopped; " + keptWords();
+}
+
+std::string Session::faultWords(const StepValues &values, std::int64_t step, double rate) const
 {
     const std::string what = values.nonFinite == "loss"
         ? "The loss became " + std::string(values.loss != values.loss ? "NaN" : "infinite")
         : "The gradient of \"" + values.nonFinite + "\" was not finite";
-    return what + " at step " + std::to_string(step) + " (learning rate " + shortReal(rate)
-        + "). Training stopped before that update; "
-        + (m_savedStep > 0 ? "step " + std::to_string(m_savedStep) + " is kept." : "no checkpoint was kept yet.");
+    return what + " at step " + std::to_string(step) + " (learning rate " + shortReal(rate) + ")";
+}
+
+std::string Session::keptWords() const
+{
+    return m_savedStep > 0 ? "step " + std::to_string(m_savedStep) + " is kept." : "no step is kept.";
 }
 
 void trainRun(const TrainingJob &job, RunControl &control, RunObserver &observer)

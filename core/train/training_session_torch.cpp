@@ -55,13 +55,31 @@ void Session::load()
         run::newestCheckpoint(m_folder, run::CheckpointParts::All, &notes);
     for (const std::string &note : notes)
         m_observer.noticed(Error(m_folder.name(), "A checkpoint was passed over. " + note));
+    notes.clear();
+    m_store.emplace(m_folder, &notes);
+    for (const std::string &note : notes)
+        m_observer.noticed(Error(m_folder.name(), note));
     if (checkpoint)
         run::requireContinuable(m_config, *checkpoint);
+    m_hasCheckpoint = checkpoint.has_value();
+    restore(checkpoint ? &*checkpoint : nullptr);
+}
+
+void Session::restore(const run::Checkpoint *checkpoint)
+{
     m_step = m_savedStep = checkpoint ? checkpoint->step : 0;
+    m_provenStep = m_step - 1;
     m_elapsedSeconds = checkpoint ? checkpoint->elapsedSeconds : 0.0;
+    m_skipped = checkpoint ? checkpoint->skippedSteps : 0;
+    m_skippedInARow = 0;
+    m_rateFactor = checkpoint ? checkpoint->rateFactor : 1.0;
+    m_hasGoneBack = checkpoint && checkpoint->hasGoneBack;
+    m_log.reset();
     run::cutMetrics(m_folder.metricsFile(), m_step);
     m_log.emplace(m_folder.metricsFile());
 
+    m_optimizer.reset();
+    m_parameters.clear();
     m_model.emplace(m_config, at::kFloat, m_device);
     if (checkpoint)
         m_model->load(run::tensorsOf(checkpoint->weights));
@@ -75,10 +93,32 @@ void Session::load()
         m_optimizer->loadMoments(run::tensorsOf(checkpoint->moments));
 }
 
-void Session::save()
+bool Session::goBack()
+{
+    if (m_hasGoneBack)
+        return false;
+    const std::vector<run::CheckpointInfo> found = m_folder.checkpoints();
+    for (auto info = found.rbegin(); info != found.rend(); ++info) {
+        if (info->step > m_provenStep)
+            continue;
+        try {
+            const run::Checkpoint checkpoint = run::checkpointAt(m_folder, info->step);
+            run::requireContinuable(m_config, checkpoint);
+            restore(&checkpoint);
+            m_hasGoneBack = true;
+            m_rateFactor *= m_config.recovery_factor;
+            return true;
+        } catch (const Error &error) {
+            m_observer.noticed(Error(m_folder.name(), "A checkpoint was passed over. " + error.sentence()));
+        }
+    }
+    return false;
+}
+
+void Session::save(run::CheckpointPurpose purpose)
 {
     try {
-        saveOrThrow();
+        saveOrThrow(purpose);
     } catch (const Error &error) {
         if (!m_isSavePending) {
             m_observer.noticed(Error(error.subject(), error.message(),
@@ -89,23 +129,30 @@ void Session::save()
     }
 }
 
-void Session::saveOrThrow()
+void Session::saveOrThrow(run::CheckpointPurpose purpose)
 {
     m_log->flush();
     run::Checkpoint checkpoint{.config = m_config,
                                .step = m_step,
                                .elapsedSeconds = m_elapsedSeconds,
+                               .skippedSteps = m_skipped,
+                               .rateFactor = m_rateFactor,
+                               .hasGoneBack = m_hasGoneBack,
                                .programVersion = m_record.programVersion,
                                .libtorchVersion = m_record.libtorchVersion,
                                .device = m_record.device,
                                .threads = m_record.threads,
                                .weights = {},
+                               .checksum = {},
                                .moments = {}};
     for (const auto &[name, parameter] : m_parameters)
         checkpoint.weights.push_back(run::storedTensor(name, parameter));
     for (const auto &[name, moment] : m_optimizer->moments())
         checkpoint.moments.push_back(run::storedTensor(name, moment));
-    run::writeCheckpoint(m_folder.checkpointFile(m_step), checkpoint);
+    std::vector<std::string> notes;
+    m_store->save(checkpoint, purpose, &notes);
+    for (const std::string &note : notes)
+        m_observer.noticed(Error(m_folder.name(), note));
     m_isSavePending = false;
     m_savedStep = m_step;
     m_record.step = m_step;

@@ -11,6 +11,7 @@
 
 #include "core/eval/accuracy.h"
 #include "core/model/transformer_torch.h"
+#include "core/run/checkpoint_store.h"
 #include "core/run/metrics_writer.h"
 #include "core/run/run_lock.h"
 #include "core/train/adamw_torch.h"
@@ -42,14 +43,21 @@ private:
     void log(const run::MetricsRecord &record);
     /// A checkpoint if one is due, was asked for or failed before; an evaluation if one is due.
     void afterStep();
-    std::string faultSentence(const StepValues &values, std::int64_t step, double rate) const;
+    /// The step's values were not finite: it is skipped, or the run goes back, or (a sentence) it must end.
+    std::optional<std::string> skip(const StepValues &values, std::int64_t step, double rate);
+    std::string faultWords(const StepValues &values, std::int64_t step, double rate) const;
+    std::string keptWords() const;
     // training_session_torch.cpp: what is kept of them
     void prepareRecord();
     void noteChange(const std::string &what, const std::string &before, const std::string &now);
     void load();
+    /// Brings the run to that checkpoint, or to its beginning.
+    void restore(const run::Checkpoint *checkpoint);
+    /// To the newest checkpoint whose weights have proved good; false if there is none or it was done before.
+    bool goBack();
     /// Writes a checkpoint; a failure is told and tried again later, because the run itself is well.
-    void save();
-    void saveOrThrow();
+    void save(run::CheckpointPurpose purpose);
+    void saveOrThrow(run::CheckpointPurpose purpose);
     /// Evaluates the points that this step's curve still lacks. False if it was stopped before the last one.
     bool evaluate();
     eval::AccuracyCurve knownCurve() const;
@@ -70,12 +78,19 @@ private:
     RunConfig m_config;
     at::Device m_device = at::kCPU;
     std::optional<run::MetricsWriter> m_log;
+    std::optional<run::CheckpointStore> m_store;
     std::optional<model::Transformer> m_model;
     std::vector<model::NamedTensor> m_parameters;
     std::optional<AdamW> m_optimizer;
 
     std::int64_t m_step = 0; ///< Last finished step.
     std::int64_t m_savedStep = 0; ///< Step of the newest checkpoint.
+    std::int64_t m_provenStep = -1; ///< Newest step whose weights gave a finite loss and gradient.
+    std::int64_t m_skipped = 0; ///< Steps without an update.
+    std::int64_t m_skippedInARow = 0;
+    double m_rateFactor = 1.0;
+    bool m_hasGoneBack = false;
+    bool m_hasCheckpoint = false; ///< The run has one, of whatever step.
     bool m_isSavePending = false;
     double m_elapsedSeconds = 0.0;
     double m_stretchSeconds = 0.0; ///< Since the last log line.

@@ -176,7 +176,7 @@ private Q_SLOTS:
             const RunSnapshot run = listener.runs.at(id);
             QCOMPARE(run.state, RunState::Finished);
             QCOMPARE(run.step, 23);
-            QCOMPARE(run.checkpointSteps, (std::vector<std::int64_t>{10, 20, 23}));
+            QCOMPARE(run.checkpointSteps, (std::vector<std::int64_t>{0, 1, 2, 4, 8, 16, 20, 23}));
             QCOMPARE(run.last->step, 23);
             QCOMPARE(run.record.state, RunState::Finished);
             QCOMPARE(run.record.device, std::string("cpu"));
@@ -474,7 +474,7 @@ private Q_SLOTS:
 
         EvaluationRequest ask;
         ask.run = id;
-        ask.step = 10;
+        ask.step = 8;
         ask.n_keys = {3, 5};
         ask.sequences = 4;
         const JobId first = service->evaluate(ask);
@@ -486,7 +486,7 @@ private Q_SLOTS:
             return isFinished(first) && !listener.accuracy[id].empty() && listener.accuracy[id][0].points.size() == 2;
         });
         QCOMPARE(listener.evaluations[first].back().failure, std::string());
-        QCOMPARE(listener.accuracy[id][0].step, 10);
+        QCOMPARE(listener.accuracy[id][0].step, 8);
         QCOMPARE(listener.accuracy[id][0].points[1].n_keys, 5);
         QCOMPARE(listener.accuracy[id][0].points[1].sequences, 4);
 

@@ -69,6 +69,39 @@ std::vector<std::int64_t> loggedSteps(const run::RunFolder &folder)
     return steps;
 }
 
+std::vector<std::int64_t> keptSteps(const run::RunFolder &folder)
+{
+    std::vector<std::int64_t> steps;
+    for (const run::CheckpointInfo &info : folder.checkpoints())
+        steps.push_back(info.step);
+    return steps;
+}
+
+/// A run that was stopped after the last of `steps`, where each of these checkpoints has an infinite weight.
+run::RunFolder brokenRun(const std::filesystem::path &root, const RunConfig &config,
+                         const std::vector<std::int64_t> &steps)
+{
+    const run::RunFolder folder = makeRun(root, config);
+    {
+        Recorder recorder;
+        Trainer trainer(folder, {"cpu", 1}, &recorder);
+        recorder.onStep = [&](std::int64_t step) {
+            if (step == steps.back())
+                trainer.requestStop();
+        };
+        trainer.start();
+        trainer.wait();
+    }
+    for (const std::int64_t step : steps) {
+        run::Checkpoint checkpoint = run::checkpointAt(folder, step);
+        const float infinite = INFINITY;
+        std::memcpy(checkpoint.weights.back().bytes.data(), &infinite, sizeof infinite);
+        run::writeCheckpoint(folder.checkpointFile(step), checkpoint);
+        std::filesystem::remove(folder.checkpointFile(step).parent_path() / "manifest.json");
+    }
+    return folder;
+}
+
 } // namespace
 
 class TestTrainer : public QObject {
@@ -107,7 +140,9 @@ private Q_SLOTS:
         QCOMPARE(recorder.states(), (std::vector{RunState::Initialising, RunState::Running, RunState::Finished}));
         QCOMPARE(recorder.failures(), std::vector<std::string>());
         QCOMPARE(recorder.notices(), std::vector<std::string>());
-        QCOMPARE(recorder.saved(), (std::vector<std::int64_t>{10, 20, 23}));
+        QCOMPARE(recorder.saved(), (std::vector<std::int64_t>{0, 1, 2, 4, 8, 10, 16, 20, 23}));
+        // Of those for progress the last one before the end stays.
+        QCOMPARE(keptSteps(folder), (std::vector<std::int64_t>{0, 1, 2, 4, 8, 16, 20, 23}));
         QCOMPARE(loggedSteps(folder), (std::vector<std::int64_t>{1, 5, 10, 15, 20, 23}));
         QCOMPARE(recorder.steps().size(), std::size_t{23});
         for (const run::MetricsRecord &record : recorder.steps()) {
@@ -189,7 +224,7 @@ private Q_SLOTS:
             QVERIFY(std::equal(bits.numbers.begin(), bits.numbers.end(), first.numbers.begin()));
         }
 
-        // Aborted at step 18, as a kill would: back to step 10, the log too.
+        // Aborted at step 18, as a kill would: back to step 16, the log too.
         {
             config.evaluate_every = 0;
             const run::RunFolder folder = makeRun(root(("bits-d-" + name).c_str()), config);
@@ -205,12 +240,12 @@ private Q_SLOTS:
                 QCOMPARE(trainer.state(), RunState::Stopped);
             }
             QCOMPARE(loggedSteps(folder).back(), 15);
-            std::ofstream(folder.metricsFile(), std::ios::app) << "{\"step\": 16, \"lo"; // half a line
+            std::ofstream(folder.metricsFile(), std::ios::app) << "{\"step\": 17, \"lo"; // half a line
             Recorder recorder;
             Trainer trainer(folder, {"cpu", 1}, &recorder);
             trainer.start();
             trainer.wait();
-            QCOMPARE(recorder.steps().front().step, 11);
+            QCOMPARE(recorder.steps().front().step, 17);
             QVERIFY(bitsOf(folder) == first);
         }
     }
@@ -329,12 +364,12 @@ private Q_SLOTS:
         Recorder recorder;
         Trainer trainer(folder, {"cpu", 1}, &recorder);
         recorder.onStep = [&](std::int64_t step) {
-            if (step == 4)
+            if (step == 3)
                 trainer.saveNow();
         };
         trainer.start();
         trainer.wait();
-        QCOMPARE(recorder.saved(), (std::vector<std::int64_t>{4, 9}));
+        QCOMPARE(recorder.saved(), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 8, 9}));
     }
 
     void stoppedEvaluationIsContinued()
@@ -375,36 +410,67 @@ private Q_SLOTS:
         QVERIFY(folder.readAccuracy().empty());
     }
 
-    void brokenLossIsRecordedAndEndsTheRun()
+    /// The newest checkpoint holds an infinite weight: its steps are skipped, then the run goes back to the one before.
+    void brokenWeightsAreLeftBehind()
     {
-        RunConfig config = smallConfig("hybrid_square", 40);
-        const run::RunFolder folder = trainWhole(root("nan"), [&] {
-            RunConfig short_ = config;
-            short_.steps = 40;
-            return short_;
-        }());
-        // Weights of the checkpoint of step 10 become infinite, and the newer ones go.
-        run::Checkpoint checkpoint = run::checkpointAt(folder, 10);
-        const float infinite = INFINITY;
-        std::memcpy(checkpoint.weights.back().bytes.data(), &infinite, sizeof infinite);
-        run::writeCheckpoint(folder.checkpointFile(10), checkpoint);
-        for (const std::int64_t step : {20, 30, 40})
-            std::filesystem::remove(folder.checkpointFile(step));
+        const RunConfig config = smallConfig("hybrid_square", 25);
+        const run::RunFolder whole = trainWhole(root("nan-whole"), config);
+        const run::RunFolder folder = brokenRun(root("nan"), config, {10});
+        Recorder recorder;
+        Trainer trainer(folder, {"cpu", 1}, &recorder);
+        trainer.start();
+        trainer.wait();
+        QCOMPARE(trainer.state(), RunState::Finished);
+        std::vector<std::int64_t> steps;
+        for (const run::MetricsRecord &record : recorder.steps())
+            steps.push_back(record.step);
+        QCOMPARE((std::vector<std::int64_t>(steps.begin(), steps.begin() + 7)),
+                 (std::vector<std::int64_t>{11, 12, 13, 14, 15, 9, 10}));
+        QVERIFY(!std::isfinite(recorder.steps().front().loss.value()));
+        QCOMPARE(recorder.notices().size(), std::size_t{2});
+        QVERIFY(recorder.notices()[0].find("step 11") != std::string::npos);
+        QVERIFY(recorder.notices()[1].find("went back to step 8") != std::string::npos);
+        // With the rate unchanged it is the run that nothing happened to.
+        QVERIFY(bitsOf(folder) == bitsOf(whole));
+    }
 
+    void rateIsLowerAfterGoingBackIfAskedFor()
+    {
+        RunConfig config = smallConfig("hybrid_square", 25);
+        config.recovery_factor = 0.5;
+        const run::RunFolder folder = brokenRun(root("nan-lower"), config, {10});
+        Recorder recorder;
+        Trainer trainer(folder, {"cpu", 1}, &recorder);
+        trainer.start();
+        trainer.wait();
+        QCOMPARE(trainer.state(), RunState::Finished);
+        for (const run::MetricsRecord &record : recorder.steps()) {
+            const bool isBefore = !std::isfinite(record.loss.value());
+            QCOMPARE(record.learningRate.value(), train::learningRateAt(config, record.step) * (isBefore ? 1.0 : 0.5));
+        }
+        const run::Checkpoint last = run::checkpointAt(folder, 25);
+        QVERIFY(last.hasGoneBack);
+        QCOMPARE(last.rateFactor, 0.5);
+    }
+
+    void brokenLossEndsTheRunWhenGoingBackDoesNotHelp()
+    {
+        const RunConfig config = smallConfig("hybrid_square", 40);
+        const run::RunFolder folder = brokenRun(root("nan-all"), config, {0, 1, 2, 4, 8, 10});
+        const auto before = bitsOf(folder);
         Recorder recorder;
         Trainer trainer(folder, {"cpu", 1}, &recorder);
         trainer.start();
         trainer.wait();
         QCOMPARE(trainer.state(), RunState::Failed);
-        QCOMPARE(loggedSteps(folder), (std::vector<std::int64_t>{1, 5, 10, 11}));
         const run::MetricsRecord last = folder.readMetricsLog().records.back();
         QVERIFY(!std::isfinite(last.loss.value()));
         QVERIFY(last.retrievalAcc.has_value());
-        QVERIFY(recorder.reason().find("at step 11") != std::string::npos);
-        QVERIFY(recorder.reason().find("step 10 is kept") != std::string::npos);
+        QVERIFY2(recorder.reason().find("5 steps in a row were skipped") != std::string::npos,
+                 recorder.reason().c_str());
         QCOMPARE(folder.readRecord().state, RunState::Failed);
         QCOMPARE(folder.readRecord().endReason, recorder.reason());
-        QCOMPARE(folder.checkpoints().back().step, 10);
+        QCOMPARE(folder.checkpoints().back().step, 10); // nothing was saved over the old ones
     }
 
     void damagedCheckpointIsPassedOver()
@@ -422,7 +488,7 @@ private Q_SLOTS:
         trainer.start();
         trainer.wait();
         QCOMPARE(trainer.state(), RunState::Finished);
-        QCOMPARE(recorder.steps().front().step, 11);
+        QCOMPARE(recorder.steps().front().step, 17);
         QCOMPARE(recorder.notices().size(), std::size_t{2});
         QVERIFY(bitsOf(folder) == whole);
     }
@@ -522,7 +588,7 @@ private Q_SLOTS:
         trainer.wait();
         QCOMPARE(trainer.state(), RunState::Finished);
         QCOMPARE(recorder.notices().size(), std::size_t{1});
-        QCOMPARE(recorder.saved(), (std::vector<std::int64_t>{20, 30}));
+        QCOMPARE(recorder.saved(), (std::vector<std::int64_t>{0, 1, 2, 4, 20, 30}));
     }
 
     void endingWithoutACheckpointIsAFailureThatSaysWhy()

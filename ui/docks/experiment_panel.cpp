@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "core/run/checkpoint_store.h"
 #include "core/error.h"
 #include "ui/bridge/run_bridge.h"
 #include "ui/charts/number_text.h"
@@ -359,6 +360,15 @@ void ExperimentPanel::refreshEstimate()
         note = tr("Training only; the evaluation follows by itself.");
     if (m_setup.followedWarmup > m_setup.config.warmup_steps)
         note += u' ' + tr("The warm-up is a tenth of the steps, %1.").arg(countText(m_setup.config.warmup_steps));
+    run::CheckpointPlan plan;
+    double bytes = 0.0;
+    for (const run::TrainRequest &request : requests()) {
+        plan = run::checkpointPlan(request.config);
+        bytes += plan.bytesAtMost();
+    }
+    note += u' '
+        + tr("Each keeps %1 checkpoints; together up to %2.", "a number, a size")
+              .arg(countText(plan.count), QString::fromStdString(run::bytesInWords(static_cast<std::uint64_t>(bytes))));
     m_estimateNote->setText(note);
 }
 
