@@ -10,7 +10,7 @@ FIX_BUILD = read the first error above; "make clean" starts over.
 CTEST = ctest --preset $(PRESET) -j $(JOBS)
 
 .DEFAULT_GOAL := build
-.PHONY: configure build run test check check-format check-tidy check-asan check-tsan check-desktop sanitize format screenshots bench install package setup setup-cuda clean help
+.PHONY: configure build run test soak fuzz fuzz-programs check check-format check-tidy check-asan check-tsan check-desktop sanitize format screenshots bench install package setup setup-cuda clean help
 
 help:
 	@echo "make              set up, then build build/bin/lookback and build/bin/lookback-cli"
@@ -18,6 +18,8 @@ help:
 	@echo "make test         build and run all tests"
 	@echo "make check        test, sanitizers, clang-format, clang-tidy, desktop files"
 	@echo "make screenshots  pictures of every tab, light and dark, in build/screenshots"
+	@echo "make soak         kill training SOAK=1000 times at random moments and compare the bits"
+	@echo "make fuzz         read FUZZ=100000 damaged files of each kind under sanitizers"
 	@echo "make bench        measure training and evaluation speed"
 	@echo "make format       rewrite the sources with clang-format"
 	@echo "make install      install to PREFIX (default /usr/local)"
@@ -89,6 +91,21 @@ OUT ?= $(BUILD)/screenshots
 screenshots: build
 	$(STEP) "Screenshots in $(OUT)" "the program's message stands above." \
 		env QT_QPA_PLATFORM=offscreen $(BUILD)/bin/lookback --screenshots $(OUT)
+
+FUZZ ?= 100000
+fuzz:
+	@$(MAKE) --no-print-directory fuzz-programs PRESET=fuzz SETUP="$(SETUP) --check"
+	$(STEP) "Read $(FUZZ) damaged files of each kind" "the input that failed lies in build-fuzz/found; the report stands above." \
+		tests/fuzz/run build-fuzz $(FUZZ)
+
+fuzz-programs: configure
+	$(STEP) "Build ($(PRESET), $(JOBS) at once)" '$(FIX_BUILD)' \
+		cmake --build --preset $(PRESET) -j $(JOBS) --target tests_fuzz
+
+SOAK ?= 1000
+soak: build
+	$(STEP) "Kill training $(SOAK) times and go on" "the failing line stands above; LOOKBACK_SOAK_SEED changes the moments." \
+		env LOOKBACK_SOAK=$(SOAK) QTEST_FUNCTION_TIMEOUT=86400000 $(BUILD)/tests/test_soak
 
 bench: build
 	$(STEP) "Measure" "the program's message stands above." $(BUILD)/bin/lookback-cli bench $(BENCH)

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lookback developers
 # SPDX-License-Identifier: GPL-3.0-or-later
 option(LOOKBACK_TESTS "Build the tests (and benchmarks where Google Benchmark is installed)" ON)
+option(LOOKBACK_FUZZ "Build the libFuzzer programs of tests/fuzz (Clang only)" OFF)
 option(LOOKBACK_WERROR "Treat warnings as errors" OFF)
 set(LOOKBACK_SANITIZE "" CACHE STRING "Sanitizers for -fsanitize, for example address,undefined or thread")
 set(LOOKBACK_LIBTORCH "" CACHE PATH "A LibTorch to use instead of the one that packaging/setup fetched")

@@ -43,7 +43,7 @@ public:
         app.add_option("--out", m_out, "Folder to write into; it is made if need be.")->type_name("DIR")->group(what);
         app.footer("  lookback-cli export lookback-runs/rope-seed0 --format csv --out tables\n"
                    "  lookback-cli export lookback-runs --format tensorboard --out tb\n"
-                   "  lookback-cli export lookback-runs/hybrid_square-seed0 --format kvbench --out kvbench-runs");
+                   "  lookback-cli export lookback-runs/rope-seed0 --format kvbench --out kvbench");
     }
 
     int run(const Session &session) override

@@ -343,7 +343,10 @@ std::vector<at::Tensor> Transformer::attentionInputs(const at::Tensor &tokens_T,
         if (inputs.size() < d->pairs.size())
             d->passPair(pair, x_TD, stop);
         if (progress)
-            progress({.what = "reading the sequence", .done = std::ssize(inputs), .total = std::ssize(d->pairs)});
+            progress({.what = "reading the sequence",
+                      .done = std::ssize(inputs),
+                      .total = std::ssize(d->pairs),
+                      .remainingSeconds = {}});
     }
     return inputs;
 }

@@ -93,7 +93,7 @@ private Q_SLOTS:
     void everyMemberHasAField()
     {
         // The size tells when a member was added without a field: 23 fields and the variant.
-        QCOMPARE(configFields().size(), std::size_t{23});
+        QCOMPARE(configFields().size(), std::size_t{24});
         std::set<std::string_view> names;
         for (const ConfigField &field : configFields()) {
             QVERIFY(names.insert(field.name).second);
@@ -328,6 +328,7 @@ private Q_SLOTS:
                      {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0}) {
                     config.learning_rate = value;
                     config.weight_decay = value;
+                    config.recovery_factor = value;
                     config.rope_base = value;
                     QVERIFY(!problemOf(config, name).isEmpty());
                 }
