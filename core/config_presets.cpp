@@ -46,10 +46,10 @@ RunConfig laptopConfig()
     config.d_model = 64;
     config.pairs = 4;
     config.ffn_hidden = 256;
-    config.curriculum = {{2, 500}, {4, 1000}, {6, 1500}};
-    config.batch = 32;
-    config.steps = 4000;
-    config.learning_rate = 1e-3;
+    config.curriculum = {{2, 700}, {4, 1600}, {6, 2200}};
+    config.batch = 64; // half of it needs three times the steps
+    config.steps = 3000;
+    config.learning_rate = 2e-3;
     config.warmup_steps = 100;
     config.log_every = 20;
     config.checkpoint_every = 500;

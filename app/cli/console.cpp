@@ -86,10 +86,10 @@ std::string percent(double share)
     for (int decimals = 2; decimals <= 6; ++decimals) {
         const std::string text = fixed(share * 100.0, decimals);
         const bool looksWhole = std::stoll(text) == 100 || text.find_first_not_of("0.") == std::string::npos;
-        if (share == 0.0 || share == 1.0 || !looksWhole || decimals == 6)
+        if (share == 0.0 || share == 1.0 || !looksWhole)
             return text + " %";
     }
-    return {};
+    return fixed(share * 100.0, 2) + " %"; // a rounding error away from 0 or 1
 }
 
 std::string significant(double number)
