@@ -53,7 +53,7 @@ QString countText(std::int64_t count)
     return grouped(count);
 }
 
-QString percentNumber(double share)
+QString percentNumber(double share, int mostDecimals)
 {
     if (const QString broken = brokenText(share); !broken.isEmpty())
         return broken;
@@ -63,10 +63,10 @@ QString percentNumber(double share)
     if (share == 1)
         return u"100"_s;
     int decimals = 2;
-    // Near the ends: until the digits differ from 0 and from 100, at most 7.
+    // Near the ends: until the digits differ from 0 and from 100, at most so many.
     const double rest = std::min(std::abs(percent), std::abs(100 - percent));
     if (rest < 0.1)
-        decimals = std::clamp(1 - int(std::floor(std::log10(std::max(rest, 1e-9)))), 2, 7);
+        decimals = std::clamp(1 - int(std::floor(std::log10(std::max(rest, 1e-9)))), 2, mostDecimals);
     QString text = fixed(percent, decimals);
     // One digit is enough where the second would be a zero ("99.9980" -> "99.998"), but never fewer than two decimals.
     for (; decimals > 2 && text.endsWith(u'0'); --decimals)

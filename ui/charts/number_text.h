@@ -17,8 +17,8 @@ QString countText(std::int64_t count);
 /// A share 0..1 in percent, with as many digits as tell it from 0 and 100 %: "88.02 %", "99.96 %", "99.9987 %",
 /// "0.0031 %"; "100 %" and "0 %" only for exactly 1 and 0.
 QString percentText(double share);
-/// The same without the percent sign, for ranges: "99.92".
-QString percentNumber(double share);
+/// The same without the percent sign, for ranges, with no more decimals than that: "99.92".
+QString percentNumber(double share, int mostDecimals = 7);
 /// A difference of shares in percentage points, signed: "−0.43", "+12.10".
 QString pointsText(double difference);
 

@@ -154,7 +154,8 @@ QString AccuracyModel::valueText(const Entry &entry, Column column) const
         return u"–"_s;
     const double low = m_isErrorRate ? 1 - point->high : point->low;
     const double high = m_isErrorRate ? 1 - point->low : point->high;
-    return tr("%1 – %2", "an interval").arg(percentNumber(low), percentNumber(high));
+    constexpr int kMostDecimals = 3; // its ends are estimates
+    return tr("%1 – %2", "an interval").arg(percentNumber(low, kMostDecimals), percentNumber(high, kMostDecimals));
 }
 
 QString AccuracyModel::explanation(const Entry &entry) const

@@ -192,6 +192,10 @@ QWidget *AccuracyPage::makeList()
         m_list->expandAll();
         for (const auto group : {AccuracyModel::OwnGroup, AccuracyModel::PublishedGroup})
             m_list->setFirstColumnSpanned(int(group), {}, true);
+        // The keyboard begins at a curve, not at a title; nothing is chosen by that.
+        const QSignalBlocker blocker(m_list->selectionModel());
+        const QModelIndex first = m_model->index(0, 0, m_model->index(AccuracyModel::OwnGroup, 0));
+        m_list->selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
     });
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex &current) {
         if (const AccuracyModel::Entry *entry = m_model->entry(current))
