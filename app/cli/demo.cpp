@@ -86,7 +86,17 @@ std::string whatTheyShow(const std::vector<PlannedRun> &runs, const std::vector<
             }
         }
     }
-    return text + ".";
+    text += ".";
+    constexpr double kLearned = 0.9;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto &last = outcomes[i].last;
+        if (last && last->retrievalAcc && *last->retrievalAcc < kLearned) {
+            text += " In these " + grouped(last->step) + " steps " + runs[i].record.config.variant
+                + " had not learned the task itself (" + fixed(100.0 * *last->retrievalAcc, 0)
+                + " % of the digits right in training): that shows how fast it learns, not how far it reaches.";
+        }
+    }
+    return text;
 }
 
 std::vector<std::string> DemoCommand::drawFigures(const std::vector<PlannedRun> &runs, bool isVerbose,

@@ -44,7 +44,7 @@ void FigureCommand::declare(CLI::App &app)
     app.description("Draws a figure of one or more runs, with the code that draws it in the window; no display is "
                     "needed.\n\n"
                     "training: loss and accuracy by step. accuracy: exact match by context length, with 95 % intervals "
-                    "and, where keys and values have three digits, the published curves.");
+                    "and the published curves (three-digit keys and values, 16 tokens a key).");
     app.add_option("FIGURE", m_figure, "training or accuracy.")->group("What to draw");
     app.add_option("RUN", m_runs, "Run folders, or folders of runs.")->group("What to draw");
     app.add_option("--seeds", m_seeds,
@@ -113,12 +113,7 @@ int FigureCommand::run(const Session &session)
         input.hasSeedBands = hasSeedBands;
         figure = ui::makeTrainingFigure(std::move(input));
     } else {
-        // the published curves belong to entries of three and three digits
-        const bool isPublishedTask = std::all_of(folders.begin(), folders.end(), [](const run::RunFolder &folder) {
-            const RunConfig config = folder.readRecord().config;
-            return config.key_digits == 3 && config.value_digits == 3;
-        });
-        ui::AccuracyFigureInput input = ui::accuracyInput(folders, variants, isPublishedTask && !m_isWithoutPublished);
+        ui::AccuracyFigureInput input = ui::accuracyInput(folders, variants, !m_isWithoutPublished);
         input.isErrorRate = m_isErrorRate;
         if (hasSeedBands)
             input.curves = ui::withSeedBands(std::move(input.curves));

@@ -154,7 +154,7 @@ private Q_SLOTS:
             const std::int64_t width = config.headWidth();
             at::Tensor joined = at::empty({41, config.d_model});
             for (std::int64_t head = 0; head < config.query_heads; ++head) {
-                const std::int64_t group = head / (config.query_heads / config.kv_heads);
+                const std::int64_t group = head / (config.query_heads / (value.size(1) / width));
                 joined.narrow(1, head * width, width)
                     .copy_(at::matmul(map[head], value.narrow(1, group * width, width)));
             }

@@ -65,6 +65,9 @@ private Q_SLOTS:
         const std::vector<std::string> expected{
             "rope",          "rope_square",     "partial_rope",           "partial_rope_square", "hybrid",
             "hybrid_square", "hybrid_nowindow", "hybrid_square_nowindow", "hybrid_square_kda"};
+        // Variants that somebody adds come after the published ones.
+        QVERIFY(ids.size() >= expected.size());
+        ids.resize(expected.size());
         QCOMPARE(ids, expected);
     }
 
@@ -72,6 +75,8 @@ private Q_SLOTS:
     {
         RunConfig config;
         for (const model::VariantInfo &info : model::variants()) {
+            if (info.family == model::Family::Own)
+                continue;
             config.variant = info.id;
             const bool isKda = info.id == "hybrid_square_kda";
             QCOMPARE(model::parameterCount(config), isKda ? 2193168 : 2102400);

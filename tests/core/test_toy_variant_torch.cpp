@@ -146,7 +146,7 @@ private:
 
 model::VariantDefinition fading()
 {
-    return {.info = {.id = "fading",
+    return {.info = {.id = "toy_fading",
                      .family = model::Family::Own,
                      .logits = model::LogitForm::Plain,
                      .explanation = "An average that fades, then all tokens with RoPE",
@@ -165,7 +165,7 @@ model::VariantDefinition fading()
 class TestToyVariant : public QObject {
     Q_OBJECT
 
-    RunConfig m_config = helpers::smallConfig("fading");
+    RunConfig m_config = helpers::smallConfig("toy_fading");
 
 private Q_SLOTS:
     void initTestCase()
@@ -181,9 +181,10 @@ private Q_SLOTS:
 
     void appearsInTheRegistry()
     {
-        QCOMPARE(model::variants().back().id, std::string("fading"));
-        QCOMPARE(model::variantInfo("fading").sublayer(2).design, std::string("fading"));
-        QCOMPARE(model::variantInfo("fading").sublayer(0).words(), std::string("fading: no position, sees all tokens"));
+        QCOMPARE(model::variants().back().id, std::string("toy_fading"));
+        QCOMPARE(model::variantInfo("toy_fading").sublayer(2).design, std::string("fading"));
+        QCOMPARE(model::variantInfo("toy_fading").sublayer(0).words(),
+                 std::string("fading: no position, sees all tokens"));
         QVERIFY_THROWS_EXCEPTION(Error, model::addVariant(fading()));
         model::VariantDefinition empty = fading();
         empty.info.id = "empty";

@@ -145,7 +145,8 @@ std::vector<QRectF> drawEndLabels(QPainter &painter, std::span<const EndLabel> l
         const QRectF rect(left, middles[k] - wishes[k].height / 2, width, wishes[k].height);
         // The leader meets the name's line, not the middle of both lines.
         const qreal nameY = rect.top() + nameHeight / 2;
-        painter.setPen(QPen(label.style.line, metrics.hairline * 0.8));
+        // Grey and dotted, so that it never reads as a continued curve.
+        painter.setPen(QPen(theme.secondText, metrics.hairline * 0.6, Qt::DotLine));
         const QPointF elbow(column.left() + metrics.gap / 2, label.end.y());
         const QPointF start(label.end.x() + metrics.marker * 0.8, label.end.y());
         const QPointF target(left - metrics.gap / 2, nameY);

@@ -223,7 +223,7 @@ Axis contextAxis(const Range &tokens, int most)
 
 Axis keysAxis(const Range &tokens, const std::vector<std::int64_t> &n_keys, std::int64_t tokensPerKey, int most)
 {
-    Axis axis{Scale::Log2, tokens, {}, u"Unique keys n"_s, {}};
+    Axis axis{Scale::Log2, tokens, {}, u"Unique keys n, %1 tokens each"_s.arg(countText(tokensPerKey)), {}};
     // Round numbers of this benchmark first: 8, 16, 32, then 12, 24, 48, then the others.
     const auto rankOf = [](std::int64_t n) {
         const auto isPower = [](std::int64_t m) { return m > 0 && std::has_single_bit(std::uint64_t(m)); };

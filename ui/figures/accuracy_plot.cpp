@@ -242,12 +242,16 @@ QString accuracyCaption(std::span<const AccuracyFigureCurve> curves, bool isErro
 {
     std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
     std::int64_t most = 0;
+    constexpr std::int64_t kPublishedTokens = 16; // of a key and its value, both occurrences
+    bool isOtherTask = false;
     bool hasPublished = false;
     bool hasErrorless = false;
     bool hasRuns = false;
     QStringList learned;
     for (const AccuracyFigureCurve &curve : curves) {
         hasPublished |= curve.run.isPublished;
+        isOtherTask |= !curve.run.isPublished && !curve.curve.points.empty()
+            && curve.curve.points.front().contextTokens != kPublishedTokens * curve.curve.points.front().n_keys;
         hasRuns |= !curve.run.isPublished && !curve.run.isSeedBand && !curve.run.isHair();
         if (!curve.learned.isEmpty())
             learned << curve.learned;
@@ -268,7 +272,7 @@ QString accuracyCaption(std::span<const AccuracyFigureCurve> curves, bool isErro
     }
     if (!learned.isEmpty())
         sentences << learned.join(u", "_s) + u'.' << learnedRule(false);
-    if (hasIntervals && (hasRuns || !hasBands))
+    if (hasIntervals && hasRuns)
         sentences << (isErrorRate ? u"Whiskers%1: 95 % interval over sequences."_s
                                   : u"Band%1: 95 % interval over sequences."_s)
                          .arg(hasBands ? u" of a single run"_s : QString());
@@ -277,7 +281,8 @@ QString accuracyCaption(std::span<const AccuracyFigureCurve> curves, bool isErro
                                      : u"%1 to %2 sequences a point."_s.arg(countText(fewest), countText(most)));
     }
     if (hasPublished)
-        sentences << u"Dotted with hollow markers: published."_s;
+        sentences << (isOtherTask ? u"Dotted with hollow markers: published (16 tokens a key, larger models)."_s
+                                  : u"Dotted with hollow markers: published."_s);
     if (isErrorRate && hasErrorless)
         sentences << u"A triangle at the lower edge: no wrong answer seen."_s;
     return sentences.join(u' ');

@@ -139,7 +139,9 @@ void TrainPage::updateStages()
     for (Stage &stage : stages)
         stage.text.clear(); // named once, above the loss
     m_accuracy->setStages(std::move(stages));
-    m_loss->setToolTip(chosen ? tr("Shaded: curriculum of %1, n unique keys").arg(chosen->title) : QString());
+    m_loss->setToolTip(chosen && !chosen->snapshot.record.config.curriculum.empty()
+                           ? tr("Shaded: curriculum of %1, n unique keys").arg(chosen->title)
+                           : QString());
 }
 
 void TrainPage::updateReadout()
