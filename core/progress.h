@@ -15,7 +15,7 @@ struct Progress {
     std::int64_t done = 0; ///< Units finished, 0..total.
     std::int64_t total = 0; ///< Units in all; 0 while not known.
     double elapsedSeconds = 0.0; ///< Time spent.
-    std::optional<double> remainingSeconds; ///< Estimate; empty before 10 s or 5 % have passed.
+    std::optional<double> remainingSeconds = {}; ///< Estimate; empty before 10 s or 5 % have passed.
 
     bool operator==(const Progress &) const = default;
 };
