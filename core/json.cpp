@@ -44,8 +44,39 @@ private:
     locale_t m_former = nullptr;
 };
 
+/// Reading deeply nested values, and letting go of them, would need a stack of their depth.
+bool isTooDeep(std::string_view text)
+{
+    constexpr int kMostDepth = 64; // files of Lookback have five
+    int depth = 0;
+    bool isInText = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char character = text[i];
+        if (isInText) {
+            if (character == '\\')
+                ++i;
+            else if (character == '"')
+                isInText = false;
+        } else if (character == '"') {
+            isInText = true;
+        } else if (character == '[' || character == '{') {
+            if (++depth > kMostDepth)
+                return true;
+        } else if (character == ']' || character == '}') {
+            --depth;
+        }
+    }
+    return false;
+}
+
+constexpr const char *kTooDeep = "Its values are nested more than 64 deep.";
+
 json parsedStrictly(std::string_view text, std::string &fault)
 {
+    if (isTooDeep(text)) {
+        fault = kTooDeep;
+        return nullptr;
+    }
     const DotNumbers dotNumbers;
     std::vector<std::set<std::string>> namesByDepth;
     const auto watchNames = [&](int /*depth*/, json::parse_event_t event, json &parsed) {
@@ -87,6 +118,8 @@ json parseJson(std::string_view text, const std::string &subject)
 
 nlohmann::ordered_json parseOrderedJson(std::string_view text, const std::string &subject)
 {
+    if (isTooDeep(text))
+        throw Error(subject, "This is not valid JSON.", "Restore the file from a copy, or delete it.", kTooDeep);
     const DotNumbers dotNumbers;
     try {
         return nlohmann::ordered_json::parse(text);

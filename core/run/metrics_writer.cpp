@@ -68,7 +68,7 @@ bool MetricsWriter::writeWaiting()
 {
     while (!m_waiting.empty()) {
         if (m_handle < 0) {
-            m_handle = open(m_file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+            m_handle = open(m_file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
             if (m_handle < 0)
                 return refuse(errno);
         }

@@ -70,7 +70,7 @@ std::string LockOwner::words() const
 RunLock::RunLock(const std::filesystem::path &folder)
 {
     const std::filesystem::path path = lockFile(folder);
-    m_file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    m_file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
     if (m_file < 0) {
         throw Error(folder.string(), "The run cannot be continued here: " + std::system_category().message(errno) + ".",
                     "Copy it to a folder that you may write to.");
@@ -110,7 +110,7 @@ RunLock &RunLock::operator=(RunLock &&other) noexcept
 
 std::optional<LockOwner> RunLock::owner(const std::filesystem::path &folder)
 {
-    const int file = open(lockFile(folder).c_str(), O_RDONLY | O_CLOEXEC);
+    const int file = open(lockFile(folder).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
         return std::nullopt;
     struct flock lock = wholeFile(F_WRLCK);

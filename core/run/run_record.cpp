@@ -153,7 +153,8 @@ RunRecord recordFromJson(std::string_view text, const std::string &subject)
     members.read("device", record.device);
     std::int64_t threads = record.threads;
     members.read("threads", threads);
-    if (!std::in_range<int>(threads) || threads < 1)
+    constexpr std::int64_t kMostThreads = 1024;
+    if (threads < 1 || threads > kMostThreads)
         members.refuse("The record of the run is damaged: it names " + std::to_string(threads) + " threads.");
     record.threads = static_cast<int>(threads);
     members.read("created", record.created);

@@ -6,8 +6,12 @@
 #include <algorithm>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include <sys/resource.h>
 
+#include "core/config.h"
+#include "core/json.h"
 #include "core/rng.h"
 #include "tests/fuzz/fuzz_targets.h"
 
@@ -45,9 +49,12 @@ std::vector<std::string> samplesOf(std::string_view target)
 /// The sample with some bytes changed, cut out, doubled or replaced by telling ones.
 std::string mutated(std::string bytes, Philox &generator)
 {
-    static constexpr std::string_view kTelling[] = {"{",    "}",       "[",  "]",    "\"", "-1", "1e999", "18446744073709551616",
-                                                    "null", "\\u0000", "0.5", "\xff", "\n", ":",  ",",     "PK\x01\x02"};
-    const auto place = [&] { return static_cast<std::size_t>(generator.below(std::max<std::size_t>(1, bytes.size()))); };
+    static constexpr std::string_view kTelling[] = {
+        "{",    "}",       "[",   "]",    "\"", "-1", "1e999", "18446744073709551616",
+        "null", "\\u0000", "0.5", "\xff", "\n", ":",  ",",     "PK\x01\x02"};
+    const auto place = [&] {
+        return static_cast<std::size_t>(generator.below(std::max<std::size_t>(1, bytes.size())));
+    };
     for (std::uint64_t change = generator.below(6) + 1; change > 0; --change) {
         const std::size_t at = place();
         switch (generator.below(6)) {
@@ -56,10 +63,18 @@ std::string mutated(std::string bytes, Philox &generator)
             if (!bytes.empty())
                 bytes[at] = static_cast<char>(generator.below(256));
             break;
-        case 2: bytes.erase(at, generator.below(40)); break;
-        case 3: bytes.insert(at, bytes.substr(place(), generator.below(40))); break;
-        case 4: bytes.insert(at, kTelling[generator.below(std::size(kTelling))]); break;
-        case 5: bytes.resize(std::min(bytes.size(), at)); break;
+        case 2:
+            bytes.erase(at, generator.below(40));
+            break;
+        case 3:
+            bytes.insert(at, bytes.substr(place(), generator.below(40)));
+            break;
+        case 4:
+            bytes.insert(at, kTelling[generator.below(std::size(kTelling))]);
+            break;
+        case 5:
+            bytes.resize(std::min(bytes.size(), at));
+            break;
         }
     }
     return bytes;
@@ -99,6 +114,31 @@ private Q_SLOTS:
             QVERIFY(accepted < kInputs);
         // The samples have kilobytes: what is read of them cannot need much.
         QVERIFY2(after.ru_maxrss - before.ru_maxrss < 64 * 1024, std::to_string(after.ru_maxrss).c_str());
+    }
+
+    void deepNestingIsRefused_data()
+    {
+        QTest::addColumn<QByteArray>("open");
+        QTest::addColumn<QByteArray>("close");
+        QTest::newRow("lists") << QByteArray("[") << QByteArray("]");
+        QTest::newRow("objects") << QByteArray("{\"a\":") << QByteArray("}");
+    }
+    void deepNestingIsRefused()
+    {
+        QFETCH(QByteArray, open);
+        QFETCH(QByteArray, close);
+        constexpr int kDepth = 1'000'000;
+        const QByteArray whole = open.repeated(kDepth) + "1" + close.repeated(kDepth);
+        const std::string deep = whole.toStdString();
+        for (const fuzz::Target &target : fuzz::kTargets) {
+            if (target.name != "metrics") // where such a line costs only itself
+                QVERIFY(!fuzz::accepts(target, deep));
+            QVERIFY(!fuzz::accepts(target, R"({"config": {"variant": )" + deep + "}}") || target.name == "metrics");
+        }
+        QVERIFY_THROWS_EXCEPTION(Error, configFromJson(deep));
+        // Brackets inside a text are no nesting.
+        const std::string text = "{\"zz\": \"" + std::string(200, '[') + "\\\"" + std::string(200, '{') + "\"}";
+        QVERIFY(tryParseJson(text).has_value());
     }
 
     void samplesThemselvesAreAccepted()
