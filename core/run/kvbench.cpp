@@ -274,7 +274,13 @@ std::map<std::int64_t, std::vector<double>> kvbenchPerIndexLoss(std::string_view
 void exportAsKvbench(const RunFolder &folder, const fs::path &target)
 {
     const RunRecord record = folder.readRecord();
-    const fs::path variantFolder = target / record.config.variant;
+    const fs::path name = record.config.variant;
+    if (name.empty() || name != name.filename() || name == "." || name == "..") {
+        throw Error(folder.path().string(),
+                    "Its variant " + inQuotes(record.config.variant) + " cannot be the name of a folder.",
+                    "Restore run.json from a copy.");
+    }
+    const fs::path variantFolder = target / name;
     std::error_code fault;
     if (fs::exists(variantFolder, fault)) {
         throw Error(variantFolder.string(), "This folder exists already.",

@@ -183,6 +183,10 @@ private:
         const PickleValue *callee = pop();
         if (arguments->kind != PickleValue::Kind::Sequence || callee->kind != PickleValue::Kind::Class)
             damaged("its description of the objects calls something that is no class");
+        // Arguments are copied, and one long tuple could be passed again and again.
+        m_argumentCount += arguments->items.size();
+        if (m_argumentCount > kLargestPickle)
+            damaged("its description of the objects passes too many arguments");
         PickleValue *result = make(PickleValue::Kind::Call);
         result->items.push_back(callee);
         result->items.insert(result->items.end(), arguments->items.begin(), arguments->items.end());
@@ -307,6 +311,9 @@ private:
             return; // attributes of an object, such as a state dictionary's version notes
         case PersistentId: {
             const PickleValue *id = pop();
+            m_argumentCount += id->items.size();
+            if (m_argumentCount > kLargestPickle)
+                damaged("its description of the objects passes too many arguments");
             PickleValue *value = make(Kind::Stored);
             value->items = id->kind == Kind::Sequence ? id->items : std::vector<const PickleValue *>{id};
             push(value);
@@ -354,6 +361,7 @@ private:
     std::vector<PickleValue *> m_stack;
     std::vector<std::size_t> m_marks;
     std::map<std::uint64_t, PickleValue *> m_memory;
+    std::size_t m_argumentCount = 0;
 };
 
 const PickleValue *PickleValue::find(std::string_view key) const

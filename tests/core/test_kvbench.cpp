@@ -204,6 +204,45 @@ private Q_SLOTS:
         QCOMPARE(Pickle(deep, "deep").root().items.size(), 1U);
     }
 
+    /// A long tuple that is passed again and again costs no more than the file.
+    void repeatedArgumentsAreBounded_data()
+    {
+        QTest::addColumn<QByteArray>("use");
+        QTest::newRow("calls") << QByteArray("h\x02h\x01R0");
+        QTest::newRow("persistent ids") << QByteArray("h\x01Q0");
+    }
+    void repeatedArgumentsAreBounded()
+    {
+        QFETCH(QByteArray, use);
+        use.replace("0", "a"); // into the list at the bottom
+        const auto pickleOf = [&](int uses) {
+            QByteArray bytes("\x80\x02"
+                             "cmodule\nname\nq\x02(");
+            bytes += QByteArray(100'000, 'N') + QByteArray("tq\x01", 3) + "]" + use.repeated(uses) + ".";
+            return bytes.toStdString();
+        };
+        QCOMPARE(Pickle(pickleOf(5), "sample").root().items.size(), std::size_t{5});
+        QVERIFY_THROWS_EXCEPTION(Error, Pickle(pickleOf(50'000), "sample"));
+    }
+
+    void exportNeverLeavesItsFolder_data()
+    {
+        QTest::addColumn<QString>("variant");
+        for (const char *variant : {"../evil", "..", ".", "", "/evil", "a/b"})
+            QTest::newRow(variant) << QString::fromUtf8(variant);
+    }
+    void exportNeverLeavesItsFolder()
+    {
+        QFETCH(QString, variant);
+        QTemporaryDir temporary;
+        const fs::path root = temporary.path().toStdString();
+        RunRecord record;
+        record.config.variant = variant.toStdString();
+        const RunFolder folder = RunFolder::create(root / "runs", "run", record);
+        QVERIFY_THROWS_EXCEPTION(Error, exportAsKvbench(folder, root / "out"));
+        QVERIFY(!fs::exists(root / "out") && !fs::exists(root / "evil"));
+    }
+
     void folderIsReadAsItIs()
     {
         QVERIFY(isKvbenchFolder(kFolder));
