@@ -177,16 +177,21 @@ private:
         push(found->second);
     }
 
+    /// Arguments are copied, and one long tuple could be passed again and again.
+    void countCopied(const PickleValue &arguments)
+    {
+        m_argumentCount += arguments.items.size();
+        if (m_argumentCount > kLargestPickle)
+            damaged("its description of the objects passes too many arguments");
+    }
+
     void call()
     {
         const PickleValue *arguments = pop();
         const PickleValue *callee = pop();
         if (arguments->kind != PickleValue::Kind::Sequence || callee->kind != PickleValue::Kind::Class)
             damaged("its description of the objects calls something that is no class");
-        // Arguments are copied, and one long tuple could be passed again and again.
-        m_argumentCount += arguments->items.size();
-        if (m_argumentCount > kLargestPickle)
-            damaged("its description of the objects passes too many arguments");
+        countCopied(*arguments);
         PickleValue *result = make(PickleValue::Kind::Call);
         result->items.push_back(callee);
         result->items.insert(result->items.end(), arguments->items.begin(), arguments->items.end());
@@ -311,9 +316,7 @@ private:
             return; // attributes of an object, such as a state dictionary's version notes
         case PersistentId: {
             const PickleValue *id = pop();
-            m_argumentCount += id->items.size();
-            if (m_argumentCount > kLargestPickle)
-                damaged("its description of the objects passes too many arguments");
+            countCopied(*id);
             PickleValue *value = make(Kind::Stored);
             value->items = id->kind == Kind::Sequence ? id->items : std::vector<const PickleValue *>{id};
             push(value);
