@@ -48,6 +48,16 @@ inline run::RunFolder makeRun(const std::filesystem::path &parent, const RunConf
     return run::RunFolder::create(parent, name, run::newRunRecord(config, "", "cpu", 1));
 }
 
+/// Trains to the end in one go.
+inline run::RunFolder trainWhole(const std::filesystem::path &parent, const RunConfig &config)
+{
+    run::RunFolder folder = makeRun(parent, config);
+    train::Trainer trainer(folder, {"cpu", 1}, nullptr);
+    trainer.start();
+    trainer.wait();
+    return folder;
+}
+
 /// Remembers what a trainer tells, and does something when a step has finished.
 class Recorder : public train::RunObserver {
 public:

@@ -2,18 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemModelTester>
 #include <QApplication>
-#include <QComboBox>
 #include <QLabel>
-#include <QLineEdit>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QSpinBox>
 #include <QStyleFactory>
 #include <QTest>
 #include <QToolButton>
 #include <QTreeView>
 
+#include "tests/ui/accuracy_desk.h"
 #include "tests/ui/fake_run_service.h"
 #include "tests/ui/figure_helpers.h"
 #include "ui/bridge/run_bridge.h"
@@ -26,57 +23,10 @@
 using namespace Qt::StringLiterals;
 using namespace lookback;
 using namespace lookback::ui;
+using lookback::tests::AccuracyDesk;
 using lookback::tests::FakeRunService;
 
 namespace {
-
-struct Desk {
-    /// Finished and evaluated runs of these variants.
-    explicit Desk(const std::vector<std::string> &variants = {"rope", "hybrid_square"})
-    {
-        for (const std::string &variant : variants)
-            ids.push_back(service.addRun(tests::paperConfig(variant), run::RunState::Finished, 15000));
-        bridge = std::make_unique<RunBridge>(&service);
-        runs = std::make_unique<RunCollection>(bridge.get());
-        page = std::make_unique<AccuracyPage>(bridge.get(), runs.get());
-        page->resize(1300, 700);
-        page->show();
-        QTRY_COMPARE(evaluated(), variants.size());
-        settle();
-    }
-    std::size_t evaluated() const
-    {
-        return std::size_t(std::ranges::count_if(own(), &AccuracyModel::Entry::isEvaluated));
-    }
-    const std::vector<AccuracyModel::Entry> &own() const { return page->model()->entries(AccuracyModel::OwnGroup); }
-    const std::vector<AccuracyModel::Entry> &published() const
-    {
-        return page->model()->entries(AccuracyModel::PublishedGroup);
-    }
-    const ChartCurve *curve(const QString &key) const
-    {
-        const auto found = std::ranges::find(page->chart()->curves(), key, &ChartCurve::id);
-        return found == page->chart()->curves().end() ? nullptr : &*found;
-    }
-    void settle()
-    {
-        QSignalSpy refreshed(page->chart(), &LineChart::refreshed);
-        page->chart()->setBottomNumbers(true);
-        QTRY_VERIFY(!refreshed.isEmpty());
-    }
-    template <typename Widget> Widget *find(const QString &name)
-    {
-        auto *widget = page->findChild<Widget *>(name);
-        Q_ASSERT(widget);
-        return widget;
-    }
-
-    FakeRunService service;
-    std::vector<run::RunId> ids;
-    std::unique_ptr<RunBridge> bridge;
-    std::unique_ptr<RunCollection> runs;
-    std::unique_ptr<AccuracyPage> page;
-};
 
 AccuracyFigureCurve curveOf(const std::string &variant, const std::vector<std::int64_t> &exact)
 {
@@ -96,11 +46,6 @@ AccuracyFigureCurve curveOf(const std::string &variant, const std::vector<std::i
     return curve;
 }
 
-bool hasCall(const FakeRunService &service, const char *word)
-{
-    return std::ranges::any_of(service.calls(), [&](const std::string &call) { return call.starts_with(word); });
-}
-
 } // namespace
 
 class TestAccuracyPage : public QObject {
@@ -116,13 +61,8 @@ private Q_SLOTS:
     void selectionGoesBothWays();
     void errorRate();
     void unfinishedRunsCarryTheirStep();
-    void olderCheckpointsAreOffered();
     void comparisonInWords();
     void comparisonRefusesOtherSequences();
-    void evaluationIsAskedFor();
-    void impossibleLengthsAreRefused();
-    void progressAndCancel();
-    void axesDoNotMoveWhilePointsArrive();
     void hiddenPageWaits();
     void figureIsWhatIsSeen();
     void listBeginsWithValuesOfOwnRuns();
@@ -138,7 +78,7 @@ void TestAccuracyPage::initTestCase()
 
 void TestAccuracyPage::publishedCurvesAreThereFromTheStart()
 {
-    Desk desk(std::vector<std::string>{});
+    AccuracyDesk desk(std::vector<std::string>{});
     QCOMPARE(desk.page->chart()->curves().size(), std::size_t(9));
     for (const ChartCurve &curve : desk.page->chart()->curves())
         QVERIFY(curve.isShown && curve.style.isHollow && curve.label.endsWith("published"_L1));
@@ -150,7 +90,7 @@ void TestAccuracyPage::publishedCurvesAreThereFromTheStart()
 
 void TestAccuracyPage::modelIsAModel()
 {
-    Desk desk;
+    AccuracyDesk desk;
     AccuracyModel model;
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     model.setEntries(desk.own(), desk.published());
@@ -163,7 +103,7 @@ void TestAccuracyPage::modelIsAModel()
 
 void TestAccuracyPage::curvesLieWhereTheNumbersAre()
 {
-    Desk desk({"hybrid_square_kda"});
+    AccuracyDesk desk({"hybrid_square_kda"});
     desk.find<QPushButton>(u"allPublishedButton"_s)->click();
     desk.settle();
     const QImage image = desk.page->chart()->grab().toImage();
@@ -176,7 +116,7 @@ void TestAccuracyPage::curvesLieWhereTheNumbersAre()
 
 void TestAccuracyPage::valuesFollowThePointer()
 {
-    Desk desk;
+    AccuracyDesk desk;
     auto *where = desk.find<QLabel>(u"pointerText"_s);
     QCOMPARE(where->text(), u"at n = 256, 4,096 tokens"_s);
     QTest::keyClick(desk.page->chart(), Qt::Key_Home);
@@ -190,7 +130,7 @@ void TestAccuracyPage::valuesFollowThePointer()
 
 void TestAccuracyPage::switchesHideCurves()
 {
-    Desk desk;
+    AccuracyDesk desk;
     auto *list = desk.find<QTreeView>(u"accuracyList"_s);
     const QString key = desk.own()[1].key;
     list->setCurrentIndex(desk.page->model()->indexOf(key));
@@ -209,7 +149,7 @@ void TestAccuracyPage::switchesHideCurves()
 
 void TestAccuracyPage::selectionGoesBothWays()
 {
-    Desk desk;
+    AccuracyDesk desk;
     desk.runs->select(desk.own()[1].runId.toStdString());
     QVERIFY(desk.curve(desk.own()[1].key)->isSelected);
     Q_EMIT desk.page->chart()->curveChosen(desk.own()[0].key);
@@ -221,7 +161,7 @@ void TestAccuracyPage::selectionGoesBothWays()
 
 void TestAccuracyPage::errorRate()
 {
-    Desk desk;
+    AccuracyDesk desk;
     desk.find<QToolButton>(u"errorButton"_s)->click();
     desk.settle();
     QCOMPARE(desk.page->chart()->yAxis().scale, Scale::Log10);
@@ -235,28 +175,13 @@ void TestAccuracyPage::errorRate()
 
 void TestAccuracyPage::unfinishedRunsCarryTheirStep()
 {
-    Desk desk({"rope"});
+    AccuracyDesk desk({"rope"});
     const RunConfig config = tests::paperConfig("rope");
     const run::AccuracyUpdate update{desk.ids[0], {FakeRunService::scriptedAccuracy(config, 2000, {8, 16, 32}, 128)}};
     Q_EMIT desk.bridge->accuracyArrived({update});
     QVERIFY(desk.own()[0].name.contains("step 2,000 of 15,000"_L1));
     QVERIFY(desk.curve(desk.own()[0].key)->label.contains("step 2,000 of 15,000"_L1));
     QVERIFY(desk.page->figure()->csv().contains("step 2,000 of 15,000"_L1));
-}
-
-void TestAccuracyPage::olderCheckpointsAreOffered()
-{
-    Desk desk({"rope"});
-    const RunConfig config = tests::paperConfig("rope");
-    const run::AccuracyUpdate update{desk.ids[0],
-                                     {FakeRunService::scriptedAccuracy(config, 2000, {8, 16}, 128),
-                                      FakeRunService::scriptedAccuracy(config, 15000, {8, 16}, 128)}};
-    Q_EMIT desk.bridge->accuracyArrived({update});
-    QCOMPARE(desk.own().size(), std::size_t(2));
-    QVERIFY(desk.own()[0].isShown && !desk.own()[1].isShown); // the newest one is drawn
-    QVERIFY(desk.own()[1].name.contains("step 2,000"_L1));
-    Q_EMIT desk.page->chart()->curveToggled(desk.own()[1].key);
-    QVERIFY(desk.own()[1].isShown);
 }
 
 void TestAccuracyPage::comparisonInWords()
@@ -271,7 +196,7 @@ void TestAccuracyPage::comparisonInWords()
     QVERIFY2(!none.isDifference && none.text.contains("no difference shown"_L1), qPrintable(none.text));
     QVERIFY(compareAt(better, worse, 2048).text.contains("not evaluated for both"_L1));
 
-    Desk desk;
+    AccuracyDesk desk;
     const auto *panel = desk.page->findChild<ComparisonPanel *>();
     QTest::keyClick(desk.page->chart(), Qt::Key_Home);
     QVERIFY(panel->lines()[0].startsWith("n = 8:"_L1));
@@ -289,104 +214,9 @@ void TestAccuracyPage::comparisonRefusesOtherSequences()
         QVERIFY(compareAt(first, second, 1024).text.contains("not the same sequences"_L1));
 }
 
-void TestAccuracyPage::evaluationIsAskedFor()
-{
-    Desk desk;
-    desk.runs->select(desk.ids[1]);
-    desk.service.clearCalls();
-    desk.find<QPushButton>(u"evaluateCheckpointButton"_s)->click();
-    auto *dialog = desk.page->findChild<EvaluateDialog *>();
-    QVERIFY(dialog && dialog->isVisible());
-    QCOMPARE(dialog->findChild<QComboBox *>(u"evaluateRun"_s)->currentText(), desk.runs->find(desk.ids[1])->title);
-    auto *checkpoint = dialog->findChild<QComboBox *>(u"evaluateCheckpoint"_s);
-    QVERIFY(checkpoint->count() > 1); // any checkpoint
-    checkpoint->setCurrentIndex(1);
-    dialog->findChild<QLineEdit *>(u"evaluateKeys"_s)->setText(u"8, 32"_s);
-    dialog->findChild<QSpinBox *>(u"evaluateSequences"_s)->setValue(16);
-    const run::EvaluationRequest request = dialog->request();
-    QCOMPARE(request.run, desk.ids[1]);
-    QCOMPARE(request.n_keys, (std::vector<std::int64_t>{8, 32}));
-    QCOMPARE(request.sequences, 16);
-    QVERIFY(request.step > 0 && request.step < 15000);
-    QTest::mouseClick(dialog->findChild<QPushButton *>(u"evaluateButton"_s), Qt::LeftButton);
-    QVERIFY(hasCall(desk.service, "evaluate"));
-}
-
-void TestAccuracyPage::impossibleLengthsAreRefused()
-{
-    Desk desk;
-    desk.page->askForEvaluation(desk.ids[0]);
-    auto *dialog = desk.page->findChild<EvaluateDialog *>();
-    auto *keys = dialog->findChild<QLineEdit *>(u"evaluateKeys"_s);
-    auto *button = dialog->findChild<QPushButton *>(u"evaluateButton"_s);
-    QVERIFY(button->isEnabled());
-    for (const QString &text : {u"0"_s, u"-8"_s, u"eight"_s, u""_s, u"8,,16"_s, u"2000"_s, u"8;16"_s, u"1.5e3"_s}) {
-        keys->setText(text);
-        QVERIFY2(!button->isEnabled(), qPrintable(text));
-        QVERIFY(!dialog->findChild<QLabel *>(u"evaluateProblem"_s)->text().isEmpty());
-    }
-    keys->setText(u"8, 16"_s);
-    QVERIFY(button->isEnabled());
-    dialog->reject();
-}
-
-void TestAccuracyPage::progressAndCancel()
-{
-    Desk desk;
-    auto *panel = desk.page->findChild<EvaluationPanel *>();
-    QVERIFY(!panel->isVisible());
-    run::EvaluationRequest request;
-    request.run = desk.ids[0];
-    request.step = 1000;
-    request.n_keys = {8, 16, 32, 64};
-    desk.service.evaluate(request);
-    desk.service.advance(0);
-    QTRY_VERIFY(panel->isVisible());
-    QVERIFY(desk.find<QLabel>(u"evaluationDetail"_s)->text().contains("Finished sizes are kept"_L1));
-    QTRY_VERIFY(desk.find<QProgressBar>(u"evaluationBar"_s)->value() > 0);
-    desk.service.clearCalls();
-    desk.find<QPushButton>(u"cancelEvaluation"_s)->click();
-    QVERIFY(hasCall(desk.service, "cancel"));
-    QTRY_VERIFY(!panel->isVisible());
-
-    run::EvaluationStatus failed;
-    failed.job = 77;
-    failed.run = desk.ids[0];
-    failed.isFinished = true;
-    failed.failure = "The checkpoint ends early.";
-    Q_EMIT desk.bridge->evaluationsChanged({failed});
-    QVERIFY(panel->isVisible());
-    QCOMPARE(desk.find<QLabel>(u"evaluationDetail"_s)->text(), u"The checkpoint ends early."_s);
-}
-
-void TestAccuracyPage::axesDoNotMoveWhilePointsArrive()
-{
-    Desk desk({"rope"});
-    desk.find<QPushButton>(u"allPublishedButton"_s)->click();
-    RunConfig config = FakeRunService::smallConfig("hybrid", 0, 300);
-    config.evaluation_n = {8, 64, 512};
-    run::EvaluationRequest request;
-    request.run = desk.service.addRun(config, run::RunState::Stopped, 200);
-    QTRY_COMPARE(desk.own().size(), std::size_t(2));
-    desk.service.evaluate(request);
-    QTRY_VERIFY(!desk.runs->evaluations().empty());
-    desk.settle();
-    const Range before = desk.page->chart()->xAxis().range;
-    QVERIFY(before.upper >= double(config.contextTokens(512)));
-    desk.service.advance(0); // the first of three points
-    QTRY_COMPARE(desk.evaluated(), std::size_t(2));
-    QVERIFY(!desk.runs->evaluations().empty());
-    desk.settle();
-    QCOMPARE(desk.page->chart()->xAxis().range, before);
-    desk.service.advanceToEnd();
-    QTRY_VERIFY(desk.runs->evaluations().empty());
-    desk.settle();
-    QCOMPARE(desk.page->chart()->xAxis().range, before);
-}
-
 void TestAccuracyPage::hiddenPageWaits()
 {
-    Desk desk({"rope"});
+    AccuracyDesk desk({"rope"});
     desk.page->hide();
     QSignalSpy refreshed(desk.page->chart(), &LineChart::refreshed);
     const RunConfig config = tests::paperConfig("rope");
@@ -400,7 +230,7 @@ void TestAccuracyPage::hiddenPageWaits()
 
 void TestAccuracyPage::figureIsWhatIsSeen()
 {
-    Desk desk;
+    AccuracyDesk desk;
     desk.find<QPushButton>(u"allPublishedButton"_s)->click();
     Q_EMIT desk.page->chart()->curveToggled(desk.own()[0].key);
     const auto figure = desk.page->figure();
@@ -417,7 +247,7 @@ void TestAccuracyPage::figureIsWhatIsSeen()
 
 void TestAccuracyPage::listBeginsWithValuesOfOwnRuns()
 {
-    Desk desk(std::vector<std::string>{});
+    AccuracyDesk desk(std::vector<std::string>{});
     QCOMPARE(desk.page->model()->context(), 4096); // of the published curves
     RunConfig config = tests::paperConfig("rope");
     config.evaluation_n = {2, 4, 8, 32};
@@ -430,7 +260,7 @@ void TestAccuracyPage::listBeginsWithValuesOfOwnRuns()
 
 void TestAccuracyPage::buttonsAreWholeInANarrowWindow()
 {
-    Desk desk;
+    AccuracyDesk desk;
     for (const int width : {1024, 1100, 1440}) {
         desk.page->resize(width, 600);
         QRect before;
@@ -448,7 +278,7 @@ void TestAccuracyPage::buttonsAreWholeInANarrowWindow()
 
 void TestAccuracyPage::seedsBecomeABand()
 {
-    Desk desk({"rope"});
+    AccuracyDesk desk({"rope"});
     auto *button = desk.find<QPushButton>(u"seedBandButton"_s);
     QVERIFY(!button->isEnabled());
     QVERIFY(button->toolTip().contains("no two"_L1));

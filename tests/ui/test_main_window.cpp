@@ -2,30 +2,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole window against a fake service: train, look, stop, close, come back.
 #include <QAccessible>
-#include <QAction>
-#include <QClipboard>
 #include <QDockWidget>
 #include <QDropEvent>
-#include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
-#include <QMenu>
 #include <QLayout>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QStatusBar>
-#include <QTableView>
 #include <QTemporaryDir>
-#include <QToolButton>
-#include <QTreeView>
-#include <QUndoStack>
 #include <QtTest>
 
 #include "tests/ui/fake_run_service.h"
+#include "tests/ui/window_session.h"
 #include "ui/actions/action_set.h"
-#include "ui/bridge/run_bridge.h"
 #include "ui/docks/experiment_panel.h"
 #include "ui/docks/runs_panel.h"
 #include "ui/main_window.h"
@@ -42,47 +32,10 @@ using namespace lookback::ui;
 using namespace Qt::StringLiterals;
 using run::RunState;
 using tests::FakeRunService;
+using tests::smallSetup;
+using tests::WindowSession;
 
 namespace {
-
-/// One session of the program: a window on a fake service, with settings in a file.
-struct Session {
-    FakeRunService service;
-    Settings settings;
-    RunBridge bridge{&service};
-    RunCollection runs{&bridge};
-    std::unique_ptr<MainWindow> window;
-
-    explicit Session(const QString &file) : settings(file) { }
-
-    void open()
-    {
-        window = std::make_unique<MainWindow>(&bridge, &runs, &settings);
-        service.openFolder("/runs");
-        window->show();
-        deliver();
-    }
-    void deliver()
-    {
-        QTRY_VERIFY(service.takesNothing());
-        QCoreApplication::processEvents();
-    }
-    QAction *action(ActionId id) const { return window->actions()->action(id); }
-    bool hasCall(const std::string &call) const
-    {
-        return std::ranges::find(service.calls(), call) != service.calls().end();
-    }
-    QString stateOf(const run::RunId &id) const { return RunsModel::stateTitle(runs.find(id)->snapshot.state); }
-    QPushButton *barButton() const { return window->messages()->findChild<QPushButton *>(); }
-};
-
-ExperimentSetup smallSetup(std::vector<std::string> variants)
-{
-    ExperimentSetup setup;
-    setup.variants = std::move(variants);
-    setup.config = FakeRunService::smallConfig("rope");
-    return setup;
-}
 
 /// Rows below the header of a figure's CSV.
 int csvRows(const Page *page)
@@ -115,7 +68,7 @@ private Q_SLOTS:
 
     void theFirstStartTrainsWithOneButton()
     {
-        Session session(file());
+        WindowSession session(file());
         session.open();
         QVERIFY(session.window->isWelcomeShown());
         QVERIFY(!session.window->experiment()->trainButton()->isPrimary()); // one filled button a view
@@ -138,7 +91,7 @@ private Q_SLOTS:
 
     void twoRunsFillEveryPage()
     {
-        Session session(file());
+        WindowSession session(file());
         session.open();
         session.window->experiment()->setSetup(smallSetup({"rope", "hybrid_square"}));
         session.action(ActionId::Train)->trigger();
@@ -164,7 +117,7 @@ private Q_SLOTS:
 
     void eachPageRemembersItsDocks()
     {
-        Session session(file());
+        WindowSession session(file());
         session.open();
         const auto *runs = session.window->findChild<QDockWidget *>(u"runs-dock"_s);
         const auto *experiment = session.window->findChild<QDockWidget *>(u"experiment-dock"_s);
@@ -182,71 +135,9 @@ private Q_SLOTS:
         QVERIFY(!runs->isVisible());
     }
 
-    void runsArePausedContinuedAndStopped()
-    {
-        Session session(file());
-        session.open();
-        session.window->experiment()->setSetup(smallSetup({"rope", "hybrid"}));
-        session.action(ActionId::Train)->trigger();
-        session.deliver();
-        QTRY_COMPARE(session.window->runsPanel()->selectedRuns().size(), 1U); // the first new run
-        QTableView *view = session.window->runsPanel()->view();
-        view->selectAll();
-        QVERIFY(!session.action(ActionId::PauseRun)->isEnabled()); // queued
-        session.service.advance(1);
-        session.service.advance(20);
-        session.deliver();
-        QVERIFY(session.action(ActionId::PauseRun)->isEnabled());
-        QVERIFY(!session.action(ActionId::ResumeRun)->isEnabled());
-        QVERIFY(!session.action(ActionId::DeleteRun)->isEnabled());
-        session.action(ActionId::PauseRun)->trigger();
-        session.deliver();
-        QCOMPARE(session.stateOf(session.runs.order().front()), u"Paused"_s);
-        session.action(ActionId::ResumeRun)->trigger();
-        session.action(ActionId::SaveCheckpoint)->trigger();
-        session.service.advance(1);
-        session.action(ActionId::StopRun)->trigger();
-        session.service.advance(1);
-        session.deliver();
-        for (const run::RunId &id : session.runs.order()) {
-            QCOMPARE(session.stateOf(id), u"Stopped"_s);
-            QVERIFY(!session.runs.find(id)->snapshot.checkpointSteps.empty());
-        }
-        session.action(ActionId::EvaluateRun)->trigger();
-        session.service.advanceToEnd();
-        session.deliver();
-        QCOMPARE(session.runs.find(session.runs.order().front())->accuracy.size(), 1U);
-        session.action(ActionId::ToggleCurve)->trigger();
-        QVERIFY(!session.runs.find(session.runs.order().front())->isShown);
-        session.action(ActionId::CopyCommand)->trigger();
-        const QString command = QGuiApplication::clipboard()->text();
-        QVERIFY2(command.startsWith(u"lookback-cli train --variant"_s) && command.contains(u"--set d_model=32"_s),
-                 qPrintable(command));
-    }
-
-    void deletingOffersUndoInPlace()
-    {
-        Session session(file());
-        session.service.addRun(FakeRunService::smallConfig("rope"), RunState::Finished, 400);
-        session.service.addRun(FakeRunService::smallConfig("hybrid"), RunState::Stopped, 200);
-        session.open();
-        QTRY_COMPARE(session.runs.order().size(), 2U);
-        session.window->runsPanel()->view()->selectAll();
-        session.action(ActionId::DeleteRun)->trigger();
-        session.deliver();
-        QCOMPARE(session.runs.order().size(), 0U);
-        MessageBar *bar = session.window->runsPanel()->messages();
-        QCOMPARE(bar->sentence(), u"2 runs were moved to the trash."_s);
-        bar->findChild<QPushButton *>()->click();
-        session.deliver();
-        QCOMPARE(session.runs.order().size(), 2U);
-        QCOMPARE(bar->sentence(), QString());
-        QVERIFY(!session.action(ActionId::RestoreRun)->isEnabled());
-    }
-
     void closingWhileTrainingAsks()
     {
-        Session session(file());
+        WindowSession session(file());
         session.open();
         session.window->experiment()->setSetup(smallSetup({"rope", "hybrid", "rope_square"}));
         session.action(ActionId::Train)->trigger();
@@ -279,7 +170,7 @@ private Q_SLOTS:
 
     void aSignalStopsWithoutAsking()
     {
-        Session session(file());
+        WindowSession session(file());
         session.open();
         session.window->experiment()->setSetup(smallSetup({"rope"}));
         session.action(ActionId::Train)->trigger();
@@ -297,7 +188,7 @@ private Q_SLOTS:
     {
         const QString settings = file();
         {
-            Session session(settings);
+            WindowSession session(settings);
             session.service.addRun(FakeRunService::smallConfig("rope"), RunState::Finished, 400);
             session.service.addRun(FakeRunService::smallConfig("hybrid"), RunState::Finished, 400);
             session.open();
@@ -310,7 +201,7 @@ private Q_SLOTS:
             session.window->showPage(u"accuracy"_s);
             QVERIFY(session.window->close());
         }
-        Session session(settings);
+        WindowSession session(settings);
         session.service.addRun(FakeRunService::smallConfig("rope"), RunState::Finished, 400);
         session.service.addRun(FakeRunService::smallConfig("hybrid"), RunState::Finished, 400);
         session.open();
@@ -328,20 +219,20 @@ private Q_SLOTS:
     void aKilledProgramComesBackAsItTrained()
     {
         const QString settings = file();
-        Session killed(settings);
+        WindowSession killed(settings);
         killed.open();
         killed.window->experiment()->setSetup(smallSetup({"hybrid"}));
         killed.action(ActionId::Train)->trigger();
         killed.deliver(); // and never closes
 
-        Session session(settings);
+        WindowSession session(settings);
         session.open();
         QVERIFY(session.window->experiment()->setup() == smallSetup({"hybrid"}));
     }
 
     void aMessageOfTheStatusBarStandsAlone()
     {
-        Session session(file());
+        WindowSession session(file());
         session.open();
         session.window->experiment()->setSetup(smallSetup({"rope"}));
         session.action(ActionId::Train)->trigger();
@@ -374,7 +265,7 @@ private Q_SLOTS:
         QFont font = usual;
         font.setPointSize(points);
         QApplication::setFont(font);
-        Session session(file());
+        WindowSession session(file());
         session.open();
         QVERIFY(session.window->minimumWidth() <= 1024 && session.window->minimumHeight() <= 700);
         for (const QSize &size : {session.window->minimumSize(), QSize(1024, 700)}) {
@@ -403,79 +294,6 @@ private Q_SLOTS:
         }
     }
 
-    void theListOfRunsIsFiltered()
-    {
-        Session session(file());
-        for (const char *variant : {"rope", "hybrid", "hybrid_square", "partial_rope"})
-            session.service.addRun(FakeRunService::smallConfig(variant), RunState::Finished, 400);
-        session.service.addRun(FakeRunService::smallConfig("hybrid", 3), RunState::Stopped, 200);
-        session.open();
-        session.window->showPage(u"attention"_s); // where the list is hidden
-        session.action(ActionId::FindRun)->trigger();
-        RunsPanel *panel = session.window->runsPanel();
-        QVERIFY(panel->isVisible() && panel->filter()->isVisible());
-        QCOMPARE(QApplication::focusWidget(), panel->filter());
-        QTest::keyClicks(panel->filter(), u"HYBRID"_s);
-        QCOMPARE(panel->view()->model()->rowCount(), 3);
-        QCOMPARE(panel->summary(), u"3 of 5 shown"_s);
-        QTest::keyClicks(panel->filter(), u" stopped"_s);
-        QCOMPARE(panel->view()->model()->rowCount(), 1);
-        QTest::keyClick(panel->filter(), Qt::Key_Down);
-        QCOMPARE(panel->selectedRuns(), std::vector<run::RunId>{"/runs/hybrid-seed3"});
-        panel->filter()->setFocus();
-        QTest::keyClicks(panel->filter(), u" nothing"_s);
-        QCOMPARE(panel->view()->model()->rowCount(), 0);
-        QVERIFY(panel->selectedRuns().empty()); // nothing happens to what is not seen
-        QVERIFY(!session.action(ActionId::DeleteRun)->isEnabled());
-        QTest::keyClick(panel->filter(), Qt::Key_Escape);
-        QVERIFY(!panel->filter()->isVisible());
-        QCOMPARE(panel->view()->model()->rowCount(), 5);
-    }
-
-    void longRunsAreToldToWhoLooksElsewhere()
-    {
-        Session session(file());
-        session.open();
-        QSignalSpy work(session.window.get(), &MainWindow::workChanged);
-        QSignalSpy ended(session.window.get(), &MainWindow::endedUnseen);
-        QWidget other;
-        other.show();
-        QApplication::setActiveWindow(&other);
-        QVERIFY(!session.window->isActiveWindow());
-        ExperimentSetup setup = smallSetup({"rope"}); // 33 s by the fake's clock
-        session.window->experiment()->setSetup(setup);
-        session.action(ActionId::Train)->trigger();
-        QTRY_COMPARE(work.size(), 1);
-        QVERIFY(!work.takeFirst().front().toString().isEmpty());
-        session.service.advanceToEnd();
-        session.deliver();
-        QTRY_COMPARE(work.size(), 1);
-        QVERIFY(work.takeFirst().front().toString().isEmpty());
-        QCOMPARE(ended.size(), 0);
-
-        setup.config = FakeRunService::smallConfig("rope", 0, 2000);
-        session.window->experiment()->setSetup(setup);
-        session.action(ActionId::Train)->trigger();
-        session.deliver();
-        session.service.advanceToEnd();
-        session.deliver();
-        QTRY_COMPARE(ended.size(), 1);
-        QCOMPARE(ended.front().front().toString(), u"rope · seed 0 (2) has finished"_s);
-
-        session.settings.alertsAtEnd.setValue(false);
-        session.settings.keepsAwake.setValue(false);
-        work.clear();
-        setup.config = FakeRunService::smallConfig("rope", 0, 3000);
-        session.window->experiment()->setSetup(setup);
-        session.action(ActionId::Train)->trigger();
-        session.deliver();
-        session.service.advanceToEnd();
-        session.deliver();
-        QTRY_VERIFY(!session.service.isActive());
-        QCOMPARE(ended.size(), 1);
-        QCOMPARE(work.size(), 0);
-    }
-
     void settingsOfAnotherTimeDoNoHarm()
     {
         const QString settings = file();
@@ -489,118 +307,15 @@ private Q_SLOTS:
             written.selectedRun.setValue(u"/a/run/that/is/gone"_s);
             written.setViewStateOf(u"training"_s, {{u"smoothing"_s, u"much"_s}});
         }
-        Session session(settings);
+        WindowSession session(settings);
         session.open();
         QCOMPARE(session.window->currentPage(), u"training"_s);
         QVERIFY(session.window->experiment()->setup() == ExperimentSetup::initial());
     }
 
-    void interruptedRunsAreOffered()
-    {
-        Session session(file());
-        session.service.addRun(FakeRunService::smallConfig("rope"), RunState::Interrupted, 250);
-        session.service.addRun(FakeRunService::smallConfig("hybrid"), RunState::Finished, 400);
-        session.open();
-        QTRY_COMPARE(session.window->messages()->sentence(),
-                     u"A run was interrupted. Can go on: rope · seed 0 at step 200."_s);
-        session.barButton()->click();
-        QVERIFY(session.hasCall("resume rope-seed0"));
-        QCOMPARE(session.window->messages()->sentence(), QString());
-    }
-
-    void interruptedRunsWithoutACheckpointAreOfferedToo()
-    {
-        Session session(file());
-        const std::vector<std::string> variants = {"hybrid", "partial_rope", "rope", "rope_square"};
-        for (const std::string &variant : variants)
-            session.service.addRun(FakeRunService::smallConfig(variant), RunState::Interrupted,
-                                   variant == "rope" ? 250 : 3);
-        session.open();
-        QTRY_VERIFY(!session.window->messages()->sentence().isEmpty());
-        const QString sentence = session.window->messages()->sentence();
-        QVERIFY2(sentence.startsWith(u"4 runs were interrupted."_s), qPrintable(sentence));
-        QVERIFY2(sentence.contains(u"rope · seed 0 at step 200."_s), qPrintable(sentence));
-        QVERIFY2(sentence.contains(
-                     u"starts again at step 0: hybrid · seed 0, partial_rope · seed 0, rope_square · seed 0"_s),
-                 qPrintable(sentence));
-        session.barButton()->click();
-        for (const std::string &variant : variants)
-            QVERIFY(session.hasCall("resume " + variant + "-seed0"));
-    }
-
-    void trainingTheSameAgainAsksOnce()
-    {
-        Session session(file());
-        session.open();
-        session.window->experiment()->setSetup(smallSetup({"rope"}));
-        const auto trained = [&] {
-            return std::ranges::count_if(session.service.calls(),
-                                         [](const std::string &call) { return call.starts_with("train "); });
-        };
-        const auto question = [&] { return session.window->experiment()->copyQuestion(); };
-        const auto press = [&](const QString &button) {
-            auto *found = question()->findChild<QPushButton *>(button);
-            QVERIFY(found);
-            found->click();
-            QTRY_VERIFY(!question());
-        };
-        for (int i = 0; i < 3; ++i)
-            session.action(ActionId::Train)->trigger(); // at once: the first is not even in the list
-        QCOMPARE(trained(), 1);
-        QVERIFY(question() && question()->text().contains(u"already in this folder"_s));
-        QCOMPARE(question()->findChildren<QPushButton *>(u"train-others"_s).size(), 0);
-        QCOMPARE(question()->defaultButton(), question()->button(QMessageBox::Cancel)); // the harmless one
-        QTest::keyClick(question(), Qt::Key_Return);
-        QTRY_VERIFY(!question());
-        QCOMPARE(trained(), 1);
-
-        session.service.advanceToEnd();
-        session.deliver();
-        session.action(ActionId::Train)->trigger();
-        QVERIFY2(question()->text().contains(u"rope · seed 0 (finished)"_s), qPrintable(question()->text()));
-        press(u"train-copies"_s);
-        QCOMPARE(trained(), 2);
-        session.deliver();
-
-        // Another variant beside it: only what is new, unless copies are wanted.
-        session.window->experiment()->setSetup(smallSetup({"rope", "hybrid"}));
-        session.action(ActionId::Train)->trigger();
-        QVERIFY2(question()->text().startsWith(u"rope · seed 0"_s), qPrintable(question()->text()));
-        press(u"train-others"_s);
-        QCOMPARE(trained(), 3);
-        QCOMPARE(session.service.calls().back(), std::string("train hybrid seed 0"));
-
-        // Other settings are another run.
-        ExperimentSetup other = smallSetup({"rope"});
-        other.config.batch += 1;
-        session.window->experiment()->setSetup(other);
-        session.action(ActionId::Train)->trigger();
-        QVERIFY(!question());
-        QCOMPARE(trained(), 4);
-    }
-
-    void trainingWhatWasStoppedOffersToContinue()
-    {
-        Session session(file());
-        session.service.addRun(FakeRunService::smallConfig("rope"), RunState::Stopped, 200);
-        session.service.addRun(FakeRunService::smallConfig("hybrid"), RunState::Failed, 200);
-        session.open();
-        QTRY_COMPARE(session.runs.order().size(), 2U);
-        session.window->experiment()->setSetup(smallSetup({"rope"}));
-        session.action(ActionId::Train)->trigger();
-        QMessageBox *question = session.window->experiment()->copyQuestion();
-        QVERIFY(question && question->text().contains(u"(stopped)"_s));
-        question->findChild<QPushButton *>(u"train-others"_s)->click();
-        QVERIFY(session.hasCall("resume rope-seed0"));
-        QTRY_VERIFY(!session.window->experiment()->copyQuestion());
-        session.window->experiment()->setSetup(smallSetup({"hybrid"}));
-        session.action(ActionId::Train)->trigger(); // a failed one may simply be tried again
-        QVERIFY(!session.window->experiment()->copyQuestion());
-    }
-
     void whatGoesWrongIsSaid()
     {
-        Session session(file());
+        WindowSession session(file());
         session.open();
         session.service.failAt("rope", 30, "The disk is full.");
         session.window->experiment()->setSetup(smallSetup({"rope"}));
@@ -617,7 +332,7 @@ private Q_SLOTS:
 
     void droppedFoldersAndSetUpsOpen()
     {
-        Session session(file());
+        WindowSession session(file());
         session.open();
         QDir folder(m_folder.path());
         QVERIFY(folder.mkpath(u"other runs"_s));
@@ -648,7 +363,7 @@ private Q_SLOTS:
 
     void everythingThatTakesFocusHasAName()
     {
-        Session session(file());
+        WindowSession session(file());
         session.service.addRun(FakeRunService::smallConfig("rope"), RunState::Finished, 400);
         session.open();
         session.deliver();

@@ -1,22 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QApplication>
-#include <QClipboard>
 #include <QComboBox>
-#include <QLabel>
-#include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QStyleFactory>
-#include <QTableView>
 #include <QTest>
 #include <QToolButton>
 
 #include "tests/ui/fake_run_service.h"
 #include "tests/ui/figure_helpers.h"
+#include "tests/ui/train_desk.h"
 #include "ui/bridge/run_bridge.h"
-#include "ui/dialogs/numbers_dialog.h"
-#include "ui/models/csv_model.h"
 #include "ui/pages/readout_frame.h"
 #include "ui/pages/train_page.h"
 
@@ -24,64 +19,7 @@ using namespace Qt::StringLiterals;
 using namespace lookback;
 using namespace lookback::ui;
 using lookback::tests::FakeRunService;
-
-namespace {
-
-/// A service with runs in training and a page that shows them.
-struct Desk {
-    Desk() : bridge(&service), runs(&bridge), page(&runs)
-    {
-        service.setParallelRuns(9);
-        page.resize(1000, 560);
-        page.show();
-    }
-    void train(const std::vector<std::string> &variants, std::int64_t steps = 4000)
-    {
-        std::vector<run::TrainRequest> requests;
-        for (const std::string &variant : variants) {
-            run::TrainRequest request;
-            request.config = tests::paperConfig(variant, 0, steps);
-            request.preset = "paper";
-            requests.push_back(std::move(request));
-        }
-        service.train(requests);
-        QTRY_COMPARE(runs.order().size(), variants.size());
-    }
-    /// Advances in calls of 100 steps (the first one only starts runs) until all of it has reached the page.
-    void advance(int hundreds)
-    {
-        m_expected += 100 * hundreds - (m_expected == 0 ? 100 : 0);
-        for (int i = 0; i < hundreds; ++i)
-            service.advance(100);
-        QTRY_VERIFY(std::ranges::all_of(runs.order(), [this](const run::RunId &id) {
-            const RunCollection::Run *run = runs.find(id);
-            return !run->metrics.empty()
-                && run->metrics.back().step == std::min(m_expected, run->snapshot.record.config.steps)
-                && pointsOf(id) == run->metrics.size();
-        }));
-    }
-    std::size_t pointsOf(const run::RunId &id) const
-    {
-        const CurveData *data = page.lossChart()->data(QString::fromStdString(id));
-        return data ? data->points().size() : 0;
-    }
-    template <typename Widget> Widget *find(const QString &name)
-    {
-        auto *widget = page.findChild<Widget *>(name);
-        Q_ASSERT(widget);
-        return widget;
-    }
-
-    FakeRunService service;
-    RunBridge bridge;
-    RunCollection runs;
-    TrainPage page;
-
-private:
-    std::int64_t m_expected = 0;
-};
-
-} // namespace
+using lookback::tests::TrainDesk;
 
 class TestTrainPage : public QObject {
     Q_OBJECT
@@ -98,11 +36,6 @@ private Q_SLOTS:
     void followButtonAndZoom();
     void stepsAndSmoothing();
     void selectionGoesBothWays();
-    void figureIsWhatIsSeen();
-    void numbersAreATable();
-    void historyOfViews();
-    void viewStateIsRemembered();
-    void themeChange();
     void removedRunsGo();
     void everythingHasAName();
     void seedsBecomeABand();
@@ -116,7 +49,7 @@ void TestTrainPage::initTestCase()
 
 void TestTrainPage::emptyPageSaysWhatWillBeHere()
 {
-    Desk desk;
+    TrainDesk desk;
     QVERIFY(!desk.page.lossChart()->isVisible());
     QVERIFY(!desk.page.figure());
     QVERIFY(!desk.page.canZoom());
@@ -129,7 +62,7 @@ void TestTrainPage::emptyPageSaysWhatWillBeHere()
 
 void TestTrainPage::pointsArriveInBothCharts()
 {
-    Desk desk;
+    TrainDesk desk;
     desk.train({"rope", "hybrid_square"});
     desk.advance(5);
     for (const run::RunId &id : desk.runs.order()) {
@@ -159,7 +92,7 @@ void TestTrainPage::pointsArriveInBothCharts()
 
 void TestTrainPage::hiddenPagesWait()
 {
-    Desk desk;
+    TrainDesk desk;
     desk.train({"rope"});
     desk.advance(3);
     const run::RunId id = desk.runs.order()[0];
@@ -178,7 +111,7 @@ void TestTrainPage::hiddenPagesWait()
 
 void TestTrainPage::hidingARunHidesItsCurves()
 {
-    Desk desk;
+    TrainDesk desk;
     desk.train({"rope", "hybrid"});
     desk.advance(4);
     const run::RunId id = desk.runs.order()[0];
@@ -198,7 +131,7 @@ void TestTrainPage::hidingARunHidesItsCurves()
 
 void TestTrainPage::continuedRunsAreDrawnAnew()
 {
-    Desk desk;
+    TrainDesk desk;
     desk.train({"rope"});
     desk.advance(12);
     const run::RunId id = desk.runs.order()[0];
@@ -220,7 +153,7 @@ void TestTrainPage::continuedRunsAreDrawnAnew()
 
 void TestTrainPage::readOutNamesAllRuns()
 {
-    Desk desk;
+    TrainDesk desk;
     desk.train({"rope", "hybrid_square", "hybrid"});
     desk.advance(8);
     auto *readout = desk.page.findChild<ReadoutFrame *>();
@@ -245,7 +178,7 @@ void TestTrainPage::readOutNamesAllRuns()
 
 void TestTrainPage::brokenLossIsNotHidden()
 {
-    Desk desk;
+    TrainDesk desk;
     desk.service.breakLossAt("rope", 400);
     desk.train({"rope"});
     desk.advance(8);
@@ -260,7 +193,7 @@ void TestTrainPage::brokenLossIsNotHidden()
 
 void TestTrainPage::followButtonAndZoom()
 {
-    Desk desk;
+    TrainDesk desk;
     desk.train({"rope"});
     desk.advance(6);
     auto *follow = desk.find<QToolButton>(u"followButton"_s);
@@ -278,7 +211,7 @@ void TestTrainPage::followButtonAndZoom()
 
 void TestTrainPage::stepsAndSmoothing()
 {
-    Desk desk;
+    TrainDesk desk;
     desk.train({"rope"});
     desk.advance(10);
     desk.find<QComboBox>(u"stepScale"_s)->setCurrentIndex(1);
@@ -292,7 +225,7 @@ void TestTrainPage::stepsAndSmoothing()
 
 void TestTrainPage::selectionGoesBothWays()
 {
-    Desk desk;
+    TrainDesk desk;
     desk.train({"rope", "hybrid"});
     desk.advance(3);
     desk.runs.select(desk.runs.order()[1]);
@@ -302,87 +235,9 @@ void TestTrainPage::selectionGoesBothWays()
     QCOMPARE(desk.runs.selected(), desk.runs.order()[0]);
 }
 
-void TestTrainPage::figureIsWhatIsSeen()
-{
-    Desk desk;
-    desk.train({"rope", "hybrid_square"});
-    desk.advance(10);
-    desk.runs.setShown(desk.runs.order()[1], false);
-    const auto figure = desk.page.figure();
-    QVERIFY(figure);
-    const auto records = parseCsv(figure->csv());
-    for (std::size_t i = 1; i < records.size(); ++i)
-        QCOMPARE(records[i][2], u"rope"_s);
-    QCOMPARE(records.size(), 1 + desk.runs.find(desk.runs.order()[0])->metrics.size());
-    QVERIFY(figure->provenance().join(u' ').contains("lookback-cli train --variant rope"_L1));
-    const QImage image = renderFigure(*figure, {});
-    QVERIFY(tests::countPixels(image, desk.runs.styleOf(desk.runs.order()[0], Theme::light()).line) > 100);
-    QCOMPARE(tests::countPixels(image, desk.runs.styleOf(desk.runs.order()[1], Theme::light()).line), 0);
-}
-
-void TestTrainPage::numbersAreATable()
-{
-    Desk desk;
-    desk.train({"rope"});
-    desk.advance(4);
-    QTest::mouseClick(desk.find<QToolButton>(u"numbersButton"_s), Qt::LeftButton);
-    auto *dialog = desk.page.findChild<NumbersDialog *>();
-    QVERIFY(dialog && dialog->isVisible());
-    const auto *table = dialog->findChild<QTableView *>();
-    QCOMPARE(table->model()->rowCount(), int(desk.runs.find(desk.runs.order()[0])->metrics.size()));
-    QTest::mouseClick(dialog->findChild<QPushButton *>(u"copyCsvButton"_s), Qt::LeftButton);
-    QVERIFY(QApplication::clipboard()->text().startsWith("run,title,variant"_L1));
-    dialog->reject();
-}
-
-void TestTrainPage::historyOfViews()
-{
-    Desk desk;
-    desk.train({"rope"});
-    desk.advance(10);
-    QVERIFY(!desk.page.canGoBack());
-    QSignalSpy abilities(&desk.page, &Page::abilitiesChanged);
-    const Range whole = desk.page.lossChart()->xAxis().range;
-    desk.page.zoomIn();
-    QVERIFY(desk.page.canGoBack());
-    QVERIFY(!abilities.isEmpty());
-    const Range zoomed = desk.page.lossChart()->xAxis().range;
-    desk.page.goBack();
-    QTRY_COMPARE(desk.page.lossChart()->xAxis().range, whole);
-    QVERIFY(desk.page.canGoForward());
-    desk.page.goForward();
-    QTRY_COMPARE(desk.page.lossChart()->xAxis().range, zoomed);
-}
-
-void TestTrainPage::viewStateIsRemembered()
-{
-    Desk first;
-    first.find<QComboBox>(u"stepScale"_s)->setCurrentIndex(1);
-    first.find<QSlider>(u"smoothing"_s)->setValue(70);
-    Desk second;
-    second.page.restoreViewState(first.page.viewState());
-    QCOMPARE(second.find<QComboBox>(u"stepScale"_s)->currentIndex(), 1);
-    QCOMPARE(second.find<QSlider>(u"smoothing"_s)->value(), 70);
-    second.page.restoreViewState(
-        {{u"stepScale"_s, 77}, {u"smoothing"_s, u"x"_s}, {u"splitter"_s, 5}}); // nonsense does no harm
-    QCOMPARE(second.find<QComboBox>(u"stepScale"_s)->currentIndex(), 1);
-}
-
-void TestTrainPage::themeChange()
-{
-    Desk desk;
-    desk.train({"rope"});
-    desk.advance(3);
-    QApplication::setPalette(Theme::dark().palette());
-    QTRY_COMPARE(desk.page.lossChart()->curves()[0].style.line, Theme::dark().shades[0][0].line);
-    QTRY_COMPARE(desk.page.lossChart()->grab().toImage().pixelColor(4, 4), Theme::dark().base);
-    QApplication::setPalette(Theme::light().palette());
-    QTRY_COMPARE(desk.page.lossChart()->curves()[0].style.line, Theme::light().shades[0][0].line);
-}
-
 void TestTrainPage::removedRunsGo()
 {
-    Desk desk;
+    TrainDesk desk;
     desk.train({"rope", "hybrid"}, 300);
     desk.service.advanceToEnd();
     QTRY_VERIFY(!desk.service.isActive()
@@ -396,7 +251,7 @@ void TestTrainPage::removedRunsGo()
 
 void TestTrainPage::everythingHasAName()
 {
-    Desk desk;
+    TrainDesk desk;
     for (const QWidget *widget : desk.page.findChildren<QWidget *>()) {
         if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisibleTo(&desk.page))
             continue;
@@ -406,7 +261,7 @@ void TestTrainPage::everythingHasAName()
 
 void TestTrainPage::seedsBecomeABand()
 {
-    Desk desk;
+    TrainDesk desk;
     auto *button = desk.find<QToolButton>(u"seedBandButton"_s);
     std::vector<run::RunId> ids;
     for (const std::uint64_t seed : {0, 1, 2})
