@@ -112,7 +112,7 @@ void fromJson(std::vector<CurriculumStage> &target, const ConfigField &field, co
 
 std::string configToJson(const RunConfig &config)
 {
-    ordered_json object;
+    ordered_json object = ordered_json::object();
     object[kVariant] = config.variant;
     for (const ConfigField &field : configFields()) {
         std::visit([&](auto member) { object[std::string(field.name)] = toJson(config.*member); },

@@ -180,7 +180,7 @@ std::vector<AccuracyCurve> mergedCurves(std::vector<AccuracyCurve> curves, const
 
 std::string accuracyToJson(const std::vector<AccuracyCurve> &curves)
 {
-    ordered_json object;
+    ordered_json object = ordered_json::object();
     object["format"] = kKind;
     object["format_version"] = kFormatVersion;
     object["n_sweep"] = ordered_json::array();

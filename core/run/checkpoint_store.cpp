@@ -59,7 +59,7 @@ void addNote(std::vector<std::string> *notes, const std::string &sentence)
 
 std::string manifestToJson(const std::vector<ManifestEntry> &entries)
 {
-    nlohmann::ordered_json object;
+    nlohmann::ordered_json object = nlohmann::ordered_json::object();
     object["format"] = kKind;
     object["format_version"] = kFormatVersion;
     object["checkpoints"] = nlohmann::ordered_json::array();

@@ -293,7 +293,7 @@ void exportAsKvbench(const RunFolder &folder, const fs::path &target)
     try {
         std::string lines;
         for (const MetricsRecord &line : folder.readMetricsLog().records) {
-            nlohmann::ordered_json object;
+            nlohmann::ordered_json object = nlohmann::ordered_json::object();
             object["step"] = line.step;
             object["n_keys"] = line.n_keys;
             const auto real = [](const std::optional<double> &value) {
@@ -325,7 +325,7 @@ void exportAsKvbench(const RunFolder &folder, const fs::path &target)
         std::vector<std::int64_t> sweep;
         for (const auto &[n, accuracy] : own)
             sweep.push_back(n);
-        nlohmann::ordered_json object;
+        nlohmann::ordered_json object = nlohmann::ordered_json::object();
         object["n_sweep"] = sweep;
         object["curves"] = nlohmann::ordered_json::object();
         for (const auto &[variant, curve] : table) {

@@ -218,7 +218,7 @@ private:
 
 std::string metricsLine(const MetricsRecord &record)
 {
-    ordered_json object;
+    ordered_json object = ordered_json::object();
     object["step"] = record.step;
     object["n_keys"] = record.n_keys;
     for (const RealField &field : kRealFields) {

@@ -102,7 +102,7 @@ void requireTrainable(const RunRecord &record, const std::string &subject)
 
 std::string recordToJson(const RunRecord &record)
 {
-    ordered_json object;
+    ordered_json object = ordered_json::object();
     object["format"] = kKind;
     object["format_version"] = RunRecord::kFormatVersion;
     object["program_version"] = record.programVersion;

@@ -207,7 +207,7 @@ private:
 
     std::string m_name;
     InputFile m_input;
-    json m_header;
+    json m_header = json::object();
     std::uint64_t m_dataBytes = 0;
 };
 
