@@ -17,7 +17,7 @@ namespace lookback::testing {
 /// Takes a service's events as a window would: only when woken; and knows what the window would know.
 class Listener {
 public:
-    explicit Listener(RunService &service) : m_service(service)
+    explicit Listener(run::RunService &service) : m_service(service)
     {
         service.setWakeFunction([this] {
             const std::scoped_lock lock(m_mutex);
@@ -27,15 +27,15 @@ public:
     }
     ~Listener() { m_service.setWakeFunction({}); }
 
-    std::map<RunId, RunSnapshot> runs;
-    std::map<RunId, std::vector<RunState>> states; ///< Each new state of a run, in order.
-    std::map<RunId, std::vector<MetricsRecord>> metrics;
-    std::map<RunId, std::vector<eval::AccuracyCurve>> accuracy;
-    std::map<JobId, std::vector<EvaluationStatus>> evaluations;
+    std::map<run::RunId, run::RunSnapshot> runs;
+    std::map<run::RunId, std::vector<run::RunState>> states; ///< Each new state of a run, in order.
+    std::map<run::RunId, std::vector<run::MetricsRecord>> metrics;
+    std::map<run::RunId, std::vector<eval::AccuracyCurve>> accuracy;
+    std::map<run::JobId, std::vector<run::EvaluationStatus>> evaluations;
     std::vector<std::string> notices;
-    std::vector<ExampleAnswer> examples;
-    std::vector<HeadMapsAnswer> headMaps;
-    std::vector<RunId> order; ///< Of the last whole list.
+    std::vector<run::ExampleAnswer> examples;
+    std::vector<run::HeadMapsAnswer> headMaps;
+    std::vector<run::RunId> order; ///< Of the last whole list.
     std::optional<MachineInfo> machine;
     int wholeLists = 0;
 
@@ -51,7 +51,7 @@ public:
             take();
         }
     }
-    void untilState(const RunId &run, RunState state)
+    void untilState(const run::RunId &run, run::RunState state)
     {
         until([&] { return runs.contains(run) && runs.at(run).state == state; });
     }
@@ -63,49 +63,49 @@ public:
 private:
     void take()
     {
-        const ServiceEvents events = m_service.takeEvents();
+        const run::ServiceEvents events = m_service.takeEvents();
         if (events.isListWhole) {
             ++wholeLists;
             runs.clear();
             order.clear();
-            for (const RunSnapshot &run : events.runs)
+            for (const run::RunSnapshot &run : events.runs)
                 order.push_back(run.id);
         }
-        for (const RunId &run : events.removed)
+        for (const run::RunId &run : events.removed)
             runs.erase(run);
-        for (const RunSnapshot &run : events.runs) {
+        for (const run::RunSnapshot &run : events.runs) {
             runs[run.id] = run;
             auto &known = states[run.id];
             if (known.empty() || known.back() != run.state)
                 known.push_back(run.state);
         }
-        for (const MetricsUpdate &update : events.metrics) {
+        for (const run::MetricsUpdate &update : events.metrics) {
             auto &known = metrics[update.run];
             if (update.isWhole)
                 known.clear();
             known.insert(known.end(), update.records.begin(), update.records.end());
         }
-        for (const AccuracyUpdate &update : events.accuracy)
+        for (const run::AccuracyUpdate &update : events.accuracy)
             accuracy[update.run] = update.curves;
-        for (const EvaluationStatus &status : events.evaluations)
+        for (const run::EvaluationStatus &status : events.evaluations)
             evaluations[status.job].push_back(status);
         examples.insert(examples.end(), events.examples.begin(), events.examples.end());
         headMaps.insert(headMaps.end(), events.headMaps.begin(), events.headMaps.end());
-        for (const Notice &notice : events.notices)
+        for (const run::Notice &notice : events.notices)
             notices.push_back(notice.sentence);
         if (events.machine)
             machine = events.machine;
     }
 
-    RunService &m_service;
+    run::RunService &m_service;
     std::mutex m_mutex;
     std::condition_variable m_changed;
     bool m_isWoken = false;
 };
 
-inline TrainRequest request(const RunConfig &config, const std::string &name)
+inline run::TrainRequest request(const RunConfig &config, const std::string &name)
 {
-    TrainRequest result;
+    run::TrainRequest result;
     result.config = config;
     result.name = name;
     result.device = "cpu";

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QLineEdit>
 #include <QTest>
 #include <QUndoStack>
@@ -18,10 +20,10 @@ namespace lookback::tests {
 
 struct SetUpBench {
     FakeRunService service;
-    RunBridge bridge{&service};
-    RunCollection runs{&bridge};
+    ui::RunBridge bridge{&service};
+    ui::RunCollection runs{&bridge};
     QUndoStack undo;
-    ExperimentPanel panel{&bridge, &runs, &undo};
+    ui::ExperimentPanel panel{&bridge, &runs, &undo};
 
     void type(const std::string &field, const QString &text)
     {

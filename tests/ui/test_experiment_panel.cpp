@@ -5,8 +5,10 @@
 
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QTreeView>
+#include <QUndoStack>
 #include <QtTest>
 
 #include "core/error.h"

@@ -2,15 +2,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole window against a fake service: train, look, stop, close, come back.
 #include <QAccessible>
+#include <QAction>
+#include <QClipboard>
 #include <QDockWidget>
 #include <QDropEvent>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLayout>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QStatusBar>
+#include <QTableView>
 #include <QTemporaryDir>
+#include <QTreeView>
+#include <QUndoStack>
 #include <QtTest>
 
 #include "tests/ui/fake_run_service.h"

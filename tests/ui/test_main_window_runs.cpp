@@ -1,11 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window does with runs: pause, stop, delete, filter, continue, train the same again.
+#include <QAction>
+#include <QClipboard>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
+#include <QTreeView>
 #include <QtTest>
 
 #include "tests/ui/fake_run_service.h"

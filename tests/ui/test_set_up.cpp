@@ -3,8 +3,11 @@
 // The set-up: seeds, file, settings, and the panel that edits it.
 #include <clocale>
 
+#include <QComboBox>
 #include <QFile>
+#include <QScopeGuard>
 #include <QTemporaryDir>
+#include <QTreeView>
 #include <QtTest>
 
 #include "core/error.h"
@@ -14,6 +17,7 @@
 #include "ui/settings/experiment_setup.h"
 #include "ui/settings/settings.h"
 #include "ui/widgets/field_edit.h"
+#include "ui/widgets/primary_button.h"
 
 using namespace lookback;
 using namespace lookback::ui;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Views of the training page: figure, table, history of zooms, what is remembered, theme.
 #include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QPushButton>
 #include <QSignalSpy>
