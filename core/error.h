@@ -35,6 +35,11 @@ private:
     std::string m_sentence;
 };
 
+/// The exception being handled as one Error; call only inside a catch block. `subject` names the thing that was worked
+/// on. An Error passes unchanged, too little memory gets a remedy, the text of anything else goes into details(). Code
+/// that computes with LibTorch uses currentError (core/torch_thread.h), which knows its exceptions too.
+Error caughtError(const std::string &subject);
+
 /// Thrown by a long computation whose std::stop_token was asked to stop. Not an Error: nothing went wrong.
 class Cancelled : public std::exception {
 public:

@@ -45,8 +45,6 @@ Error currentError(const std::string &subject)
 {
     try {
         throw;
-    } catch (const Error &error) {
-        return error;
     } catch (const c10::OutOfMemoryError &error) {
         return Error(subject, "The device has too little free memory for this.",
                      "Use a smaller batch, fewer keys or a narrower model, or stop other runs.",
@@ -59,14 +57,8 @@ Error currentError(const std::string &subject)
         }
         return Error(subject, "LibTorch refused a computation.", "The details say which; they belong in a report.",
                      text);
-    } catch (const std::bad_alloc &error) {
-        return Error(subject, "There is too little free memory for this.",
-                     "Use a smaller batch, fewer keys or a narrower model, or stop other runs.", error.what());
-    } catch (const std::exception &error) {
-        return Error(subject, "The computation ended early.", "The details say why; they belong in a report.",
-                     error.what());
     } catch (...) {
-        return Error(subject, "The computation ended early for a reason that was not given.");
+        return caughtError(subject);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QDateTime>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QDragEnterEvent>
 #include <QLabel>
@@ -305,14 +306,8 @@ void MainWindow::openFolder(const QString &folder)
 
 void MainWindow::openSetup(const QString &file)
 {
-    QFile source(file);
-    if (!source.open(QIODevice::ReadOnly)) {
-        m_messages->showMessage(MessageBar::Kind::Error,
-                                tr("Cannot read \"%1\": %2.", "file, reason").arg(file, source.errorString()));
-        return;
-    }
     try {
-        const ExperimentSetup setup = ExperimentSetup::fromJson(source.readAll().toStdString());
+        const ExperimentSetup setup = ExperimentSetup::fromFile(QFile::encodeName(file).toStdString());
         m_experiment->change(setup, {}, tr("open set-up %1", "after \"Undo: \"").arg(QFileInfo(file).fileName()));
     } catch (const Error &error) {
         m_messages->showMessage(MessageBar::Kind::Error,

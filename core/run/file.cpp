@@ -256,6 +256,13 @@ std::size_t InputFile::read(void *bytes, std::size_t count)
     return done;
 }
 
+void InputFile::moveTo(std::uint64_t offset)
+{
+    if (::lseek(m_descriptor, static_cast<off_t>(offset), SEEK_SET) < 0)
+        throw Error(m_file.string(), "It cannot be read: " + systemReason(errno) + ".",
+                    "Check the medium and try again.");
+}
+
 std::string readFileWhole(const std::filesystem::path &file, std::uint64_t maximumBytes)
 {
     InputFile input(file);

@@ -48,6 +48,8 @@ public:
     std::uint64_t size() const { return m_size; }
     /// Up to `count` bytes; fewer only at the end of the file. Throws Error if the medium fails.
     std::size_t read(void *bytes, std::size_t count);
+    /// The next read begins at that byte.
+    void moveTo(std::uint64_t offset);
 
 private:
     std::filesystem::path m_file;

@@ -177,10 +177,10 @@ private:
         push(found->second);
     }
 
-    /// Arguments are copied, and one long tuple could be passed again and again.
-    void countCopied(const PickleValue &arguments)
+    /// Arguments and names are copied, and one long tuple or text could be passed again and again.
+    void countCopied(std::size_t count)
     {
-        m_argumentCount += arguments.items.size();
+        m_argumentCount += count;
         if (m_argumentCount > kLargestPickle)
             damaged("its description of the objects passes too many arguments");
     }
@@ -191,7 +191,7 @@ private:
         const PickleValue *callee = pop();
         if (arguments->kind != PickleValue::Kind::Sequence || callee->kind != PickleValue::Kind::Class)
             damaged("its description of the objects calls something that is no class");
-        countCopied(*arguments);
+        countCopied(arguments->items.size());
         PickleValue *result = make(PickleValue::Kind::Call);
         result->items.push_back(callee);
         result->items.insert(result->items.end(), arguments->items.begin(), arguments->items.end());
@@ -304,6 +304,7 @@ private:
         case StackGlobal: {
             const PickleValue *name = pop();
             const PickleValue *module = pop();
+            countCopied(module->text.size() + name->text.size());
             pushClass(module->text, name->text);
             return;
         }
@@ -316,7 +317,7 @@ private:
             return; // attributes of an object, such as a state dictionary's version notes
         case PersistentId: {
             const PickleValue *id = pop();
-            countCopied(*id);
+            countCopied(id->items.size());
             PickleValue *value = make(Kind::Stored);
             value->items = id->kind == Kind::Sequence ? id->items : std::vector<const PickleValue *>{id};
             push(value);

@@ -243,8 +243,8 @@ std::vector<FoundRun> findRuns(const fs::path &root)
         FoundRun run{.folder = folder, .record = {}, .problem = {}};
         try {
             run.record = RunFolder(folder).readRecord();
-        } catch (const Error &error) {
-            run.problem = error.sentence();
+        } catch (...) { // also too little memory: it costs this run, not the others
+            run.problem = caughtError(folder.string()).sentence();
         }
         found.push_back(std::move(run));
     };

@@ -3,11 +3,11 @@
 #include "core/run/run_scan.h"
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 #include <string_view>
 
 #include "core/error.h"
+#include "core/run/file.h"
 #include "core/run/run_folder.h"
 #include "core/run/run_lock.h"
 
@@ -56,16 +56,15 @@ RunId runIdOf(const std::filesystem::path &folder)
 
 std::optional<MetricsRecord> lastMetrics(const std::filesystem::path &file)
 {
-    constexpr std::streamoff kTail = 8192; // some twenty lines, in case the last ones are damaged
-    std::ifstream stream(file, std::ios::binary | std::ios::ate);
-    if (!stream)
+    constexpr std::uint64_t kTail = 8192; // some twenty lines, in case the last ones are damaged
+    std::error_code fault;
+    if (!std::filesystem::exists(file, fault))
         return std::nullopt;
-    const std::streamoff size = stream.tellg();
-    const std::streamoff begin = std::max<std::streamoff>(0, size - kTail);
-    std::string text(static_cast<std::size_t>(std::max<std::streamoff>(0, size - begin)), '\0');
-    stream.seekg(begin);
-    if (!stream.read(text.data(), static_cast<std::streamsize>(text.size())))
-        return std::nullopt;
+    InputFile input(file);
+    const std::uint64_t count = std::min(input.size(), kTail);
+    input.moveTo(input.size() - count);
+    std::string text(static_cast<std::size_t>(count), '\0');
+    text.resize(input.read(text.data(), text.size()));
     for (std::size_t end = text.rfind('\n'); end != std::string::npos && end > 0;) {
         const std::size_t before = text.rfind('\n', end - 1);
         const std::size_t first = before == std::string::npos ? 0 : before + 1;
@@ -88,7 +87,11 @@ RunSnapshot scanRun(const std::filesystem::path &folder)
         snapshot.reason = snapshot.record.endReason;
         for (const CheckpointInfo &info : run.checkpoints())
             snapshot.checkpointSteps.push_back(info.step);
-        snapshot.last = lastMetrics(run.metricsFile());
+        try {
+            snapshot.last = lastMetrics(run.metricsFile());
+        } catch (const Error &error) { // the run can be looked at and evaluated without its log
+            snapshot.reason = error.sentence();
+        }
         snapshot.step = std::max(snapshot.record.step, snapshot.last ? snapshot.last->step : 0);
         snapshot.elapsedSeconds = snapshot.last ? snapshot.last->elapsedSeconds.value_or(0.0) : 0.0;
 
@@ -107,10 +110,9 @@ RunSnapshot scanRun(const std::filesystem::path &folder)
                     + (saved > 0 ? "step " + std::to_string(saved) + " is kept." : "no checkpoint was kept yet.");
         }
         return snapshot;
-    } catch (const Error &error) {
+    } catch (...) {
+        const Error error = caughtError(folder.string());
         return unreadable(folder, error.message() + (error.remedy().empty() ? "" : " " + error.remedy()));
-    } catch (const std::exception &error) {
-        return unreadable(folder, std::string("The folder cannot be read: ") + error.what() + ".");
     }
 }
 

@@ -21,7 +21,8 @@ RunSnapshot scanRun(const std::filesystem::path &folder);
 /// scanRun of all runs directly below `root`, by name. A missing root is an empty list.
 std::vector<RunSnapshot> scanRuns(const std::filesystem::path &root);
 
-/// The last whole line of a metrics log, read from its end.
+/// The last whole line of a metrics log, read from its end. Nothing if there is no file; throws Error if it is no
+/// regular file or cannot be read.
 std::optional<MetricsRecord> lastMetrics(const std::filesystem::path &file);
 
 } // namespace lookback::run

@@ -17,6 +17,7 @@
 #include "core/run/probe_desk.h"
 #include "core/run/speed_estimate.h"
 #include "core/run/training_desk.h"
+#include "core/torch_thread.h"
 
 namespace lookback::run {
 
@@ -34,10 +35,15 @@ public:
         m_info.libtorchVersion = TORCH_VERSION;
         m_info.programVersion = LOOKBACK_VERSION;
         m_thread = std::thread([this] {
-            const MachineInfo found = machineInfo();
+            MachineInfo found = info();
+            try {
+                found = machineInfo();
+            } catch (...) { // the program goes on with the CPU
+                found.cudaReason = currentError("GPU").sentence();
+            }
             {
                 const std::scoped_lock lock(m_mutex);
-                m_info = found;
+                m_info = std::move(found);
                 m_isComplete = true;
             }
             tell();

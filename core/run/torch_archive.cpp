@@ -7,16 +7,13 @@
 #include <bit>
 #include <cstring>
 #include <map>
-#include <memory>
-#include <optional>
 #include <utility>
-
-#include <zip.h>
 
 #include "core/error.h"
 #include "core/json.h"
 #include "core/run/file.h"
 #include "core/run/pickle.h"
+#include "core/run/stored_zip.h"
 
 namespace lookback::run {
 
@@ -25,7 +22,6 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "tensors are copied as they lie in the file");
 
 constexpr std::uint64_t kLargestDescription = 1U << 20U;
-constexpr const char *kAnotherFile = "Choose a checkpoint that torch.save wrote, or copy the file again.";
 
 struct StorageType {
     std::string_view name; ///< Of the class in module "torch".
@@ -66,106 +62,10 @@ constexpr std::array kStorageTypes{
                 }},
 };
 
-/// A zip archive, open for reading.
-class Archive {
-public:
-    Archive(std::string_view bytes, const std::string &subject) : m_subject(subject)
-    {
-        if (!bytes.starts_with("PK")) {
-            throw Error(m_subject, "This is not a PyTorch checkpoint.",
-                        "Choose a file that torch.save wrote (PyTorch 1.6 or later).");
-        }
-        zip_error_t fault;
-        zip_error_init(&fault);
-        zip_source_t *source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &fault);
-        m_zip = source ? zip_open_from_source(source, ZIP_RDONLY, &fault) : nullptr;
-        const std::string words = zip_error_strerror(&fault);
-        zip_error_fini(&fault);
-        if (!m_zip) {
-            if (source)
-                zip_source_free(source);
-            throw Error(m_subject, "The checkpoint is damaged: its list of contents cannot be read.", kAnotherFile,
-                        words);
-        }
-        m_limit = bytes.size();
-    }
-    ~Archive() { zip_discard(m_zip); }
-    Archive(const Archive &) = delete;
-    Archive &operator=(const Archive &) = delete;
-
-    /// The folder inside the archive that holds everything, with its slash. Empty if there is no description.
-    std::string folder() const
-    {
-        constexpr std::string_view kDescription = "data.pkl";
-        const zip_int64_t count = zip_get_num_entries(m_zip, 0);
-        for (zip_int64_t i = 0; i < count; ++i) {
-            const char *name = zip_get_name(m_zip, static_cast<zip_uint64_t>(i), ZIP_FL_ENC_RAW);
-            const std::string_view text = name ? name : "";
-            if (text.ends_with(kDescription) && text.find('/') == text.size() - kDescription.size() - 1)
-                return std::string(text.substr(0, text.size() - kDescription.size()));
-        }
-        throw Error(m_subject, "This zip file is not a PyTorch checkpoint: it holds no data.pkl.",
-                    "Choose a file that torch.save wrote (PyTorch 1.6 or later).");
-    }
-
-    bool has(const std::string &name) const { return zip_name_locate(m_zip, name.c_str(), 0) >= 0; }
-
-    std::uint64_t sizeOf(const std::string &name) const { return statOf(name).size; }
-
-    /// The content of an entry; its checksum is compared.
-    template <typename Bytes> Bytes read(const std::string &name, std::uint64_t largest) const
-    {
-        const zip_stat_t stat = statOf(name);
-        if (stat.size > largest)
-            damaged(inQuotes(name) + " is larger than it can be");
-        Bytes bytes(static_cast<std::size_t>(stat.size), {});
-        const std::unique_ptr<zip_file_t, int (*)(zip_file_t *)> entry(zip_fopen_index(m_zip, stat.index, 0),
-                                                                       &zip_fclose);
-        if (!entry)
-            damaged(inQuotes(name) + " cannot be read");
-        std::uint64_t done = 0;
-        while (done < stat.size) {
-            const zip_int64_t count = zip_fread(entry.get(), bytes.data() + done, stat.size - done);
-            if (count <= 0)
-                damaged(inQuotes(name) + " ends early or its checksum does not fit");
-            done += static_cast<std::uint64_t>(count);
-        }
-        char more = 0;
-        if (zip_fread(entry.get(), &more, 1) != 0) // compares the checksum
-            damaged("the checksum of " + inQuotes(name) + " does not fit");
-        return bytes;
-    }
-
-    [[noreturn]] void damaged(const std::string &what) const
-    {
-        throw Error(m_subject, "The checkpoint is damaged: " + what + ".", kAnotherFile);
-    }
-
-private:
-    zip_stat_t statOf(const std::string &name) const
-    {
-        zip_stat_t stat;
-        zip_stat_init(&stat);
-        if (zip_stat(m_zip, name.c_str(), 0, &stat) != 0)
-            damaged(inQuotes(name) + " is missing");
-        if (stat.encryption_method != ZIP_EM_NONE || stat.comp_method != ZIP_CM_STORE) {
-            throw Error(m_subject, "The checkpoint was packed again: " + inQuotes(name) + " is compressed.",
-                        "Use the file as torch.save wrote it, which never compresses.");
-        }
-        if (stat.size > m_limit || stat.comp_size != stat.size)
-            damaged(inQuotes(name) + " is larger than the file");
-        return stat;
-    }
-
-    std::string m_subject;
-    zip_t *m_zip = nullptr;
-    std::uint64_t m_limit = 0;
-};
-
 /// Turns the description into tensors.
 class TensorReader {
 public:
-    TensorReader(const Archive &archive, std::string folder, TorchArchiveParts parts)
+    TensorReader(const StoredZip &archive, std::string folder, TorchArchiveParts parts)
         : m_archive(archive), m_folder(std::move(folder)), m_parts(parts)
     {
     }
@@ -190,7 +90,7 @@ public:
         const std::uint64_t offset = whole(name, *plain.items[2]);
         const std::vector<std::uint64_t> extents = wholes(name, *plain.items[3]);
         const std::vector<std::uint64_t> strides = wholes(name, *plain.items[4]);
-        if (extents.size() != strides.size() || extents.size() > 8)
+        if (extents.size() != strides.size())
             m_archive.damaged("the shape of " + inQuotes(name) + " makes no sense");
 
         const std::string entry = m_folder + "data/" + stored.items[2]->text;
@@ -198,6 +98,7 @@ public:
         if (bytes / type->bytes < storedCount || bytes % type->bytes != 0)
             m_archive.damaged("the data of " + inQuotes(name) + " has another size than its description says");
         const std::uint64_t count = countOf(name, extents, strides, offset, storedCount);
+        countAsked(count * type->bytes); // at most the entry's size, which is at most the file's
 
         StoredTensor result{.name = name, .dtype = "F32", .shape = {}, .bytes = {}};
         for (const std::uint64_t extent : extents)
@@ -239,7 +140,8 @@ private:
 
     std::vector<std::uint64_t> wholes(const std::string &name, const PickleValue &value) const
     {
-        if (value.kind != PickleValue::Kind::Sequence)
+        constexpr std::size_t kMostAxes = 8;
+        if (value.kind != PickleValue::Kind::Sequence || value.items.size() > kMostAxes)
             m_archive.damaged("the shape of " + inQuotes(name) + " makes no sense");
         std::vector<std::uint64_t> numbers;
         for (const PickleValue *item : value.items)
@@ -271,11 +173,26 @@ private:
         return count;
     }
 
+    /// Many names for one piece of data would be as many copies of it.
+    void countAsked(std::uint64_t bytes)
+    {
+        constexpr std::uint64_t kMostNamesEach = 4; // tied weights have two names
+        m_askedBytes += bytes;
+        if (m_askedBytes / kMostNamesEach > m_archive.size()) {
+            m_archive.damaged("its tensors ask for more than " + std::to_string(kMostNamesEach) + " times the "
+                              + bytesInWords(m_archive.size()) + " that it has");
+        }
+    }
+
     const Bytes &storageOf(const std::string &entry, std::uint64_t bytes)
     {
         auto found = m_storages.find(entry);
-        if (found == m_storages.end()) // tensors may share one; most have their own
-            found = m_storages.emplace(entry, m_archive.read<Bytes>(entry, bytes)).first;
+        if (found == m_storages.end()) { // tensors may share one; most have their own
+            m_readBytes += bytes;
+            if (m_readBytes > m_archive.size())
+                m_archive.damaged("its entries lie on top of each other");
+            found = m_storages.emplace(entry, m_archive.bytes(entry, bytes)).first;
+        }
         return found->second;
     }
 
@@ -296,24 +213,35 @@ private:
         }
     }
 
-    const Archive &m_archive;
+    const StoredZip &m_archive;
     std::string m_folder;
     TorchArchiveParts m_parts;
     std::map<std::string, Bytes> m_storages;
+    std::uint64_t m_askedBytes = 0; ///< By all tensors, as they are stored.
+    std::uint64_t m_readBytes = 0; ///< Of all storages.
 };
 
-} // namespace
-
-TorchCheckpoint parseTorchCheckpoint(std::string_view bytes, const std::string &subject, TorchArchiveParts parts)
+/// The folder inside the archive that holds everything, with its slash.
+std::string descriptionFolder(const StoredZip &archive, const std::string &subject)
 {
-    const Archive archive(bytes, subject);
-    const std::string folder = archive.folder();
-    if (archive.has(folder + "byteorder")
-        && archive.read<std::string>(folder + "byteorder", kLargestDescription) != "little") {
+    constexpr std::string_view kDescription = "data.pkl";
+    for (std::uint64_t i = 0; i < archive.entryCount(); ++i) {
+        const std::string name = archive.entryName(i);
+        if (name.ends_with(kDescription) && name.find('/') == name.size() - kDescription.size() - 1)
+            return name.substr(0, name.size() - kDescription.size());
+    }
+    throw Error(subject, "This zip file is not a PyTorch checkpoint: it holds no data.pkl.",
+                "Choose a file that torch.save wrote (PyTorch 1.6 or later).");
+}
+
+TorchCheckpoint checkpointIn(const StoredZip &archive, const std::string &subject, TorchArchiveParts parts)
+{
+    const std::string folder = descriptionFolder(archive, subject);
+    if (archive.has(folder + "byteorder") && archive.text(folder + "byteorder", kLargestDescription) != "little") {
         throw Error(subject, "The checkpoint was saved on a machine with another byte order.",
                     "Save it again on a little-endian machine.");
     }
-    const Pickle pickle(archive.read<std::string>(folder + "data.pkl", kLargestDescription), subject);
+    const Pickle pickle(archive.text(folder + "data.pkl", kLargestDescription), subject);
     const PickleValue &root = pickle.root();
     const PickleValue *state = root.find("model_state");
     const PickleValue *step = root.find("step");
@@ -346,10 +274,16 @@ TorchCheckpoint parseTorchCheckpoint(std::string_view bytes, const std::string &
     return checkpoint;
 }
 
+} // namespace
+
+TorchCheckpoint parseTorchCheckpoint(std::string_view bytes, const std::string &subject, TorchArchiveParts parts)
+{
+    return checkpointIn(StoredZip(bytes, subject), subject, parts);
+}
+
 TorchCheckpoint readTorchCheckpoint(const std::filesystem::path &file, TorchArchiveParts parts)
 {
-    constexpr std::uint64_t kLargestFile = std::uint64_t{64} << 30U;
-    return parseTorchCheckpoint(readFileWhole(file, kLargestFile), file.string(), parts);
+    return checkpointIn(StoredZip(file), file.string(), parts);
 }
 
 } // namespace lookback::run

@@ -24,7 +24,8 @@ enum class TorchArchiveParts { Description, All };
 
 /// Reads a `.pt` file (zip with a pickle) without executing anything that it contains. Throws Error with one sentence:
 /// not such a file, damaged, compressed, holding other classes than tensors, or tensors that leave their data. Nothing
-/// is allocated before its size was compared with the file's.
+/// is allocated before its size was compared with the file's, and all tensors together may take at most four times the
+/// file. For a description only the file's list of contents and its pickle are read.
 TorchCheckpoint readTorchCheckpoint(const std::filesystem::path &file,
                                     TorchArchiveParts parts = TorchArchiveParts::All);
 /// The same from memory; `subject` names it in errors.

@@ -70,6 +70,7 @@ private:
 
     // Any thread.
     void post(std::function<void()> task);
+    void guarded(const std::function<void()> &task);
     Entry *find(const RunId &id);
     std::vector<RunSnapshot> snapshots() const;
     void leaveLine(Entry &entry);

@@ -12,6 +12,7 @@
 #include "core/run/run_scan.h"
 #include "core/run/training_desk.h"
 #include "core/run/training_desk_entry.h"
+#include "core/torch_thread.h"
 
 namespace lookback::run {
 
@@ -46,7 +47,8 @@ void TrainingDesk::scanFolder(const fs::path &folder)
     }
     try {
         found = scanRuns(folder);
-    } catch (const Error &error) {
+    } catch (...) {
+        const Error error = currentError(folder.string());
         const Hold hold(*this);
         refuse({}, error.sentence(), error.details());
     }
@@ -96,7 +98,8 @@ void TrainingDesk::create(const fs::path &folder, const TrainRequest &request)
         entry->tell();
         const RunId id = entry->snapshot.id;
         m_entries[id] = std::move(entry);
-    } catch (const Error &error) {
+    } catch (...) {
+        const Error error = currentError(name);
         const Hold hold(*this);
         --m_pendingTasks;
         refuse({}, error.sentence(), error.details());
@@ -176,7 +179,8 @@ void TrainingDesk::schedule()
                                                               ComputeOptions{entry->device, entry->threads}, entry,
                                                               entry->isEvaluatedAtEnd);
             entry->trainer->start();
-        } catch (const Error &error) {
+        } catch (...) {
+            const Error error = currentError(entry->snapshot.name);
             entry->trainer.reset();
             entry->hasPlace = false;
             entry->setState(RunState::Failed, error.sentence());
@@ -230,7 +234,8 @@ void TrainingDesk::refresh(const RunId &id)
         entry->snapshot.record = std::move(record);
         entry->snapshot.checkpointSteps = std::move(steps);
         entry->tell();
-    } catch (const Error &error) {
+    } catch (...) {
+        const Error error = currentError(id);
         const Hold hold(*this);
         refuse(id, error.sentence(), error.details());
     }
@@ -252,8 +257,9 @@ void TrainingDesk::readMetricsOf(const RunId &id)
     MetricsLog log;
     try {
         log = RunFolder(id).readMetricsLog();
-    } catch (const Error &error) {
-        log.notes.push_back(error.sentence());
+    } catch (...) {
+        log = {};
+        log.notes.push_back(currentError(id).sentence());
     }
     const Hold hold(*this);
     Entry *entry = find(id);
@@ -277,7 +283,8 @@ void TrainingDesk::readAccuracyOf(const RunId &id)
         const Hold hold(*this);
         if (find(id))
             m_events.accuracyLoaded(id, std::move(curves));
-    } catch (const Error &error) {
+    } catch (...) {
+        const Error error = currentError(id);
         const Hold hold(*this);
         refuse(id, error.sentence(), error.details());
     }
@@ -363,8 +370,7 @@ void TrainingDesk::lookAround()
     std::error_code fault;
     for (fs::directory_iterator item(root, fault), end; !fault && item != end; item.increment(fault)) {
         const RunId id = item->path().string();
-        if (!known.contains(id) && !item->path().filename().string().starts_with('.')
-            && isRunFolder(item->path()))
+        if (!known.contains(id) && !item->path().filename().string().starts_with('.') && isRunFolder(item->path()))
             foreign.push_back(id);
     }
     for (const RunId &id : foreign) {
@@ -401,7 +407,8 @@ void TrainingDesk::markStopped(const RunId &id, const std::string &reason)
         record.endReason = reason;
         record.ended = currentTime();
         run.writeRecord(record);
-    } catch (const Error &error) {
+    } catch (...) {
+        const Error error = currentError(id);
         const Hold hold(*this);
         refuse(id, error.sentence(), error.details());
     }

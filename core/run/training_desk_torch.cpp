@@ -8,6 +8,7 @@
 #include "core/json.h"
 #include "core/run/run_scan.h"
 #include "core/run/training_desk_entry.h"
+#include "core/torch_thread.h"
 
 namespace lookback::run {
 
@@ -168,7 +169,7 @@ void TrainingDesk::Entry::noticed(const Error &notice)
 
 TrainingDesk::TrainingDesk(const std::filesystem::path &folder, Surroundings surroundings)
     : m_surroundings(std::move(surroundings)), m_events(m_surroundings.events),
-      m_parallelRuns(std::max(1, m_surroundings.cores)), m_tasks({}, [this] { lookAround(); })
+      m_parallelRuns(std::max(1, m_surroundings.cores)), m_tasks({}, [this] { guarded([this] { lookAround(); }); })
 {
     openFolder(folder);
 }
@@ -201,7 +202,18 @@ TrainingDesk::~TrainingDesk()
 
 void TrainingDesk::post(std::function<void()> task)
 {
-    m_tasks.post(std::move(task));
+    m_tasks.post([this, task = std::move(task)] { guarded(task); });
+}
+
+void TrainingDesk::guarded(const std::function<void()> &task)
+{
+    try {
+        task();
+    } catch (...) { // what a task does not expect, such as too little memory, costs that task, never the program
+        const Error error = currentError(folder().string());
+        const Hold hold(*this);
+        refuse({}, error.sentence(), error.details());
+    }
 }
 
 TrainingDesk::Entry *TrainingDesk::find(const RunId &id)

@@ -3,12 +3,12 @@
 #include "core/verify/fixture_torch.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <set>
+#include <system_error>
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/run/file.h"
 #include "core/run/checkpoint_torch.h"
 #include "core/run/safetensors.h"
 
@@ -19,11 +19,12 @@ namespace {
 /// The entry for `name` in the fixtures.json of `folder`; an empty object if there is none.
 nlohmann::json descriptionOf(const std::filesystem::path &folder, const std::string &name)
 {
-    std::ifstream in(folder / "fixtures.json", std::ios::binary);
-    if (!in)
+    const std::filesystem::path file = folder / "fixtures.json";
+    std::error_code fault;
+    if (!std::filesystem::exists(file, fault))
         return nlohmann::json::object();
-    const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    const nlohmann::json list = parseJson(text, (folder / "fixtures.json").string());
+    const std::string text = run::readFileWhole(file);
+    const nlohmann::json list = parseJson(text, file.string());
     if (!list.is_object() || !list.contains("files") || !list["files"].is_array())
         return nlohmann::json::object();
     for (const nlohmann::json &entry : list["files"]) {

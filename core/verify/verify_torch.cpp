@@ -3,11 +3,10 @@
 #include "core/verify/verify.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/run/file.h"
 #include "core/torch_thread.h"
 #include "core/verify/checks_torch.h"
 
@@ -24,10 +23,7 @@ Error notAFixture(const std::filesystem::path &file)
 
 void checkTables(const std::filesystem::path &file, const CheckContext &context, int threads)
 {
-    std::ifstream in(file, std::ios::binary);
-    if (!in)
-        throw Error(file.string(), "The file cannot be read.", "Check that it exists and that you may read it.");
-    const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    const std::string text = run::readFileWhole(file);
     const nlohmann::json tables = parseJson(text, file.string());
     const auto hasAny = [&tables](std::initializer_list<const char *> names) {
         return tables.is_object()

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/run/file.h"
 #include "core/train/schedule.h"
 
 namespace lookback::ui {
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::string_view kKind = "lookback-set-up";
 constexpr int kVersion = 1;
+constexpr std::uint64_t kLargestFile = 1'000'000; // one has some kilobytes
 constexpr std::string_view kSeedsRemedy = "Write single seeds and ranges, for example 0-4 or 0,1,7.";
 
 std::string_view trimmed(std::string_view text)
@@ -145,10 +147,12 @@ ExperimentSetup ExperimentSetup::fromJson(std::string_view text)
     if (!json.is_object() || !json.contains("kind") || json["kind"] != kKind)
         throw Error("", "This is not a Lookback set-up.", "Choose a file that was written by \"Save set-up\".");
     try {
-        const int version = json.at("version").get<int>();
-        if (version > kVersion)
+        const auto version = integerFromJson(json.at("version"));
+        if (!version || *version < 1)
+            throw Error("", "The set-up is damaged: its version is not a whole number from 1 on.", "Save it again.");
+        if (*version > kVersion)
             throw Error("",
-                        "The set-up has format version " + std::to_string(version) + ", this program reads version "
+                        "The set-up has format version " + std::to_string(*version) + ", this program reads version "
                             + std::to_string(kVersion) + ".",
                         "Open it with a newer Lookback.");
         ExperimentSetup setup;
@@ -156,10 +160,14 @@ ExperimentSetup ExperimentSetup::fromJson(std::string_view text)
         setup.seeds = json.at("seeds").get<std::string>();
         setup.device = json.at("device").get<std::string>();
         setup.config = configFromJson(json.at("config").dump());
-        if (json.contains("followed_warmup"))
-            setup.followedWarmup = json["followed_warmup"].get<std::int64_t>();
-        else if (const std::string_view preset = presetOf(setup.config); !preset.empty())
+        if (json.contains("followed_warmup")) {
+            const auto warmup = integerFromJson(json["followed_warmup"]);
+            if (!warmup || *warmup < 0)
+                throw Error("followed_warmup", "This is not a number of steps.", "Save the set-up again.");
+            setup.followedWarmup = *warmup;
+        } else if (const std::string_view preset = presetOf(setup.config); !preset.empty()) {
             setup.followedWarmup = setup.config.warmup_steps;
+        }
         parseSeeds(setup.seeds);
         if (setup.device != "auto" && setup.device != "cpu" && setup.device != "cuda")
             throw Error("device", inQuotes(setup.device) + " is not a device.", "Use auto, cpu or cuda.");
@@ -167,6 +175,17 @@ ExperimentSetup ExperimentSetup::fromJson(std::string_view text)
     } catch (const nlohmann::json::exception &e) {
         throw Error("", "The set-up is damaged.", "Save it again.", e.what());
     }
+}
+
+ExperimentSetup ExperimentSetup::fromFile(const std::filesystem::path &file)
+{
+    std::string text;
+    try {
+        text = run::readFileWhole(file, kLargestFile);
+    } catch (const Error &error) { // whoever opened it names the file
+        throw Error("", error.message(), error.remedy(), error.details());
+    }
+    return fromJson(text);
 }
 
 } // namespace lookback::ui

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,8 @@ struct ExperimentSetup {
     std::string toJson() const;
     /// Throws Error with one sentence: not a set-up, from a newer version, a field that is unknown or out of range.
     static ExperimentSetup fromJson(std::string_view json);
+    /// The set-up in a regular file of at most 1 MB. Throws Error as fromJson does, and if it cannot be read.
+    static ExperimentSetup fromFile(const std::filesystem::path &file);
 
     bool operator==(const ExperimentSetup &) const = default;
 };
