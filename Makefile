@@ -10,7 +10,7 @@ FIX_BUILD = read the first error above; "make clean" starts over.
 CTEST = ctest --preset $(PRESET) -j $(JOBS)
 
 .DEFAULT_GOAL := build
-.PHONY: configure build run test soak fuzz fuzz-programs check check-format check-tidy check-asan check-tsan check-desktop sanitize format screenshots bench install package setup setup-cuda clean help
+.PHONY: configure build run test soak endurance fuzz fuzz-programs check check-format check-tidy check-asan check-tsan check-desktop sanitize format screenshots bench install package setup setup-cuda clean help
 
 help:
 	@echo "make              set up, then build build/bin/lookback and build/bin/lookback-cli"
@@ -19,6 +19,7 @@ help:
 	@echo "make check        test, sanitizers, clang-format, clang-tidy, desktop files"
 	@echo "make screenshots  pictures of every tab, light and dark, in build/screenshots"
 	@echo "make soak         kill training SOAK=1000 times at random moments and compare the bits"
+	@echo "make endurance    train and walk through the window for MINUTES=60 and look for what grows"
 	@echo "make fuzz         read FUZZ=100000 damaged files of each kind under sanitizers"
 	@echo "make bench        measure training and evaluation speed"
 	@echo "make format       rewrite the sources with clang-format"
@@ -106,6 +107,12 @@ SOAK ?= 1000
 soak: build
 	$(STEP) "Kill training $(SOAK) times and go on" "the failing line stands above; LOOKBACK_SOAK_SEED changes the moments." \
 		env LOOKBACK_SOAK=$(SOAK) QTEST_FUNCTION_TIMEOUT=86400000 $(BUILD)/tests/test_soak
+
+MINUTES ?= 60
+endurance: build
+	$(STEP) "Train and walk through the window for $(MINUTES) minutes" "the failing line stands above." \
+		env LOOKBACK_ENDURANCE=$$(($(MINUTES) * 60)) QTEST_FUNCTION_TIMEOUT=86400000 QT_QPA_PLATFORM=offscreen \
+		OMP_WAIT_POLICY=passive $(BUILD)/tests/test_endurance
 
 bench: build
 	$(STEP) "Measure" "the program's message stands above." $(BUILD)/bin/lookback-cli bench $(BENCH)

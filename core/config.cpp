@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <locale>
 #include <set>
 #include <string>
 
@@ -31,11 +33,19 @@ std::string gibibytes(double bytes)
     return value < 1e15 ? std::to_string(std::llround(value)) + " GiB" : "far more than 10^15 GiB";
 }
 
+/// What this process may use: the machine's memory, or less if its control group is limited. 0 if unknown.
 double machineBytes()
 {
     const long pages = sysconf(_SC_PHYS_PAGES);
     const long pageBytes = sysconf(_SC_PAGESIZE);
-    return pages > 0 && pageBytes > 0 ? static_cast<double>(pages) * static_cast<double>(pageBytes) : 0.0;
+    double bytes = pages > 0 && pageBytes > 0 ? static_cast<double>(pages) * static_cast<double>(pageBytes) : 0.0;
+    for (const char *limit : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+        std::ifstream file(limit);
+        double allowed = 0.0; // "max" is no number: no limit
+        if (file.imbue(std::locale::classic()), file >> allowed && allowed > 0.0 && bytes > 0.0)
+            bytes = std::min(bytes, allowed);
+    }
+    return bytes;
 }
 
 double keysAllowed(const RunConfig &config)
@@ -176,20 +186,31 @@ private:
         const double available = machineBytes();
         if (available <= 0.0)
             return;
-        const std::string rest =
-            ", but this machine has " + gibibytes(available) + "; choose a smaller model, batch or n.";
+        const std::string rest = ", but this machine has " + gibibytes(available) + "; ";
         const double weights = estimatedWeightBytes(m_config);
         if (weights > available)
-            add("d_model", "The weights and their optimiser state need about " + gibibytes(weights) + rest);
+            add("d_model",
+                "The weights and their optimiser state need about " + gibibytes(weights) + rest
+                    + "choose a smaller model.");
         const double training = estimatedTrainingBytes(m_config);
-        if (training > available)
-            add("batch", "Training needs about " + gibibytes(training) + " of memory" + rest);
+        if (training > available) {
+            const double ofSequence = (training - weights) / asReal(m_config.batch);
+            const double fitting = std::floor((available - weights) / ofSequence);
+            add("batch",
+                "Training needs about " + gibibytes(training) + " of memory" + rest
+                    + (fitting >= 1.0 ? "a batch of " + std::to_string(std::llround(fitting)) + " would fit."
+                                      : "choose a smaller model or n."));
+        }
         const std::int64_t longest = *std::max_element(m_config.evaluation_n.begin(), m_config.evaluation_n.end());
         const double evaluation = estimatedEvaluationBytes(m_config, longest);
-        if (evaluation > available)
+        if (evaluation > available) {
+            const double fitting = std::floor(asReal(longest) * (available / evaluation));
             add("evaluation_n",
                 "Evaluating n = " + std::to_string(longest) + " needs about " + gibibytes(evaluation) + " of memory"
-                    + rest);
+                    + rest
+                    + (fitting >= 1.0 ? "n = " + std::to_string(std::llround(fitting)) + " would fit."
+                                      : "choose a smaller model."));
+        }
     }
 
     const RunConfig &m_config;

@@ -316,6 +316,38 @@ private Q_SLOTS:
         QVERIFY2(message.contains(words), qPrintable(message));
     }
 
+    /// The largest value that is said to fit is accepted, the next one is not.
+    void whatWouldFitDoesFit_data()
+    {
+        QTest::addColumn<QStringList>("settings");
+        QTest::addColumn<QString>("field");
+        QTest::addColumn<QString>("before");
+        QTest::newRow("batch") << QStringList{QStringLiteral("batch=65536"), QStringLiteral("n_keys=1000"),
+                                              QStringLiteral("curriculum=none")}
+                               << QStringLiteral("batch") << QStringLiteral("a batch of ");
+        QTest::newRow("evaluation") << QStringList{QStringLiteral("d_model=8192"), QStringLiteral("key_digits=9"),
+                                                   QStringLiteral("evaluation_n=1000000")}
+                                    << QStringLiteral("evaluation_n") << QStringLiteral("; n = ");
+    }
+    void whatWouldFitDoesFit()
+    {
+        QFETCH(QStringList, settings);
+        QFETCH(QString, field);
+        QFETCH(QString, before);
+        std::vector<std::string> assignments;
+        for (const QString &setting : settings)
+            assignments.push_back(setting.toStdString());
+        const QString message = problemOf(with(assignments), field.toStdString());
+        QVERIFY2(message.endsWith(QStringLiteral(" would fit.")), qPrintable(message));
+        const qlonglong fitting = message.section(before, 1).section(QLatin1Char(' '), 0, 0).toLongLong();
+        QVERIFY2(fitting > 0, qPrintable(message));
+        for (const qlonglong value : {fitting, fitting + 1}) {
+            assignments.push_back(field.toStdString() + "=" + std::to_string(value));
+            QCOMPARE(problemOf(with(assignments), field.toStdString()).isEmpty(), value == fitting);
+            assignments.pop_back();
+        }
+    }
+
     void rangesAreCheckedWithoutText()
     {
         for (const ConfigField &field : configFields()) {
