@@ -107,10 +107,6 @@ private:
 
     PlannedRun planned(const SelectedRun &selected) const
     {
-        if (const auto owner = run::RunLock::owner(selected.folder.path())) {
-            throw Error(selected.folder.path().string(), "This run is being trained by " + owner->words() + ".",
-                        "Stop it there first.");
-        }
         model::requireRunnable(selected.record.config);
         ComputeOptions compute{selected.record.device, selected.record.threads};
         if (m_compute.hasThreads() || m_compute.hasDevice()) {
@@ -120,7 +116,7 @@ private:
                 compute.device = asked.device;
         }
         compute.device = resolvedDevice(compute.device);
-        return {selected.folder, selected.record, compute};
+        return {selected.folder, selected.record, compute, run::RunLock::forQueue(selected.folder.path())};
     }
 
     std::vector<std::string> m_runs;

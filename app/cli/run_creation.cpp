@@ -16,7 +16,9 @@ std::vector<PlannedRun> createRuns(const std::filesystem::path &parent, const st
         for (const RunConfig &config : configs) {
             const run::RunRecord record = run::newRunRecord(config, preset, compute.device, compute.threads);
             const std::string name = config.variant + "-seed" + std::to_string(config.seed);
-            runs.push_back({run::RunFolder::create(parent, name, record), record, compute});
+            const run::RunFolder folder = run::RunFolder::create(parent, name, record);
+            runs.push_back({folder, record, compute});
+            runs.back().lock = run::RunLock::forQueue(folder.path());
         }
     } catch (...) {
         for (const PlannedRun &run : runs) {

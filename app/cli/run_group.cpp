@@ -83,6 +83,12 @@ public:
         outcome.failure = error;
         outcome.isElsewhere = true;
     }
+    void evaluationLost(const Error &error) override
+    {
+        const std::scoped_lock lock(m_mutex);
+        outcome.failure = error;
+        outcome.isEvaluationLost = true;
+    }
     void noticed(const Error &notice) override
     {
         const std::scoped_lock lock(m_mutex);
@@ -193,7 +199,7 @@ std::vector<RunOutcome> trainSideBySide(const std::vector<PlannedRun> &runs, int
         }
         while (!isStopping && active < jobs && begun < runs.size()) {
             trainers[begun] = std::make_unique<train::Trainer>(runs[begun].folder, runs[begun].compute, &watched[begun],
-                                                               evaluateAtEnd);
+                                                               evaluateAtEnd, runs[begun].lock);
             trainers[begun]->start();
             ++begun;
             ++active;
@@ -276,7 +282,7 @@ int reportOutcomes(const std::vector<PlannedRun> &runs, const std::vector<RunOut
     for (std::size_t i = 0; i < runs.size(); ++i) {
         if (outcomes[i].failure)
             printError(*outcomes[i].failure, isVerbose);
-        isFailed = isFailed || outcomes[i].state == run::RunState::Failed;
+        isFailed = isFailed || outcomes[i].state == run::RunState::Failed || outcomes[i].isEvaluationLost;
         if (outcomes[i].isElsewhere)
             isFailed = true; // and nothing to continue
         else if (outcomes[i].state == run::RunState::Finished)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -13,6 +14,7 @@
 #include "core/error.h"
 #include "core/eval/accuracy.h"
 #include "core/run/run_folder.h"
+#include "core/run/run_lock.h"
 
 namespace lookback::cli {
 
@@ -21,6 +23,7 @@ struct PlannedRun {
     run::RunFolder folder;
     run::RunRecord record;
     ComputeOptions compute;
+    std::shared_ptr<run::RunLock> lock = nullptr; ///< Held from now on, while the run waits for its turn.
 };
 
 /// How one run ended.
@@ -30,6 +33,7 @@ struct RunOutcome {
     std::optional<run::MetricsRecord> last; ///< Values of that step.
     std::optional<eval::AccuracyCurve> accuracy;
     std::optional<Error> failure;
+    bool isEvaluationLost = false; ///< All steps are trained, but points are missing; `failure` says why.
     bool isElsewhere = false; ///< Another process trains it; nothing was done, and `failure` names it.
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/run_lock.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -10,12 +11,15 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace lookback::run {
 
 namespace {
+
+constexpr std::string_view kWaiting = "waiting\n";
 
 std::filesystem::path lockFile(const std::filesystem::path &folder)
 {
@@ -38,7 +42,7 @@ struct flock wholeFile(short type)
     return lock;
 }
 
-/// "1234 host-name\n"
+/// "1234 host-name\n", and "waiting\n" after it for a run in a queue
 LockOwner readOwner(int file)
 {
     char text[300] = {};
@@ -52,6 +56,7 @@ LockOwner readOwner(int file)
     const std::size_t stop = line.find('\n');
     if (error == std::errc() && space != std::string_view::npos && stop != std::string_view::npos && stop > space)
         owner.host = line.substr(space + 1, stop - space - 1);
+    owner.isWaiting = stop != std::string_view::npos && line.substr(stop + 1) == kWaiting;
     owner.isThisProcess = owner.process == getpid() && owner.host == hostName();
     return owner;
 }
@@ -67,7 +72,14 @@ std::string LockOwner::words() const
     return "process " + std::to_string(process) + " on " + host;
 }
 
-RunLock::RunLock(const std::filesystem::path &folder)
+std::string LockOwner::sentence() const
+{
+    return (isWaiting ? "This run waits in the queue of " : "This run is being trained by ") + words() + ".";
+}
+
+RunLock::RunLock(const std::filesystem::path &folder) : RunLock(folder, false) { }
+
+RunLock::RunLock(const std::filesystem::path &folder, bool isWaiting)
 {
     const std::filesystem::path path = lockFile(folder);
     m_file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
@@ -85,13 +97,48 @@ RunLock::RunLock(const std::filesystem::path &folder)
                         "The run folder cannot be locked: " + std::system_category().message(reason) + ".",
                         "Copy it to a local disk.");
         }
-        throw RunOccupied(folder.string(), "This run is being trained by " + owner.words() + ".",
-                          "Stop it there first; two writers would mix their steps.");
+        throw RunOccupied(folder.string(), owner.sentence(), "Stop it there first; two writers would mix their steps.");
     }
-    const std::string line = std::to_string(getpid()) + " " + hostName() + "\n";
+    tell(isWaiting);
+}
+
+void RunLock::tell(bool isWaiting) const
+{
+    std::string line = std::to_string(getpid()) + " " + hostName() + "\n";
+    if (isWaiting)
+        line += kWaiting;
     // Only for the sentence that another program says; the lock holds without it.
     if (ftruncate(m_file, 0) != 0 || pwrite(m_file, line.data(), line.size(), 0) < 0)
         return;
+}
+
+std::unique_ptr<RunLock> RunLock::forQueue(const std::filesystem::path &folder)
+{
+    constexpr rlim_t kMostRaised = 65536; // the usual soft limit is 1,024, for programs that use select()
+    constexpr rlim_t kSpare = 256; // for checkpoints, logs, libraries and the window system
+    struct rlimit limit { };
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        if (const rlim_t wanted = std::min(limit.rlim_max, kMostRaised); limit.rlim_cur < wanted) {
+            limit.rlim_cur = wanted;
+            setrlimit(RLIMIT_NOFILE, &limit);
+            getrlimit(RLIMIT_NOFILE, &limit);
+        }
+    }
+    try {
+        std::unique_ptr<RunLock> lock(new RunLock(folder, true));
+        if (limit.rlim_cur > kSpare && static_cast<rlim_t>(lock->m_file) >= limit.rlim_cur - kSpare)
+            lock.reset();
+        return lock;
+    } catch (const RunOccupied &) {
+        throw;
+    } catch (const Error &) {
+        return nullptr;
+    }
+}
+
+void RunLock::beginTraining()
+{
+    tell(false);
 }
 
 RunLock::~RunLock()

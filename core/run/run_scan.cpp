@@ -98,9 +98,11 @@ RunSnapshot scanRun(const std::filesystem::path &folder)
         const std::optional<LockOwner> owner = RunLock::owner(folder);
         if (owner) {
             snapshot.isForeign = true;
-            if (!needsLivingProcess(snapshot.state))
+            if (owner->isWaiting)
+                snapshot.state = RunState::Queued;
+            else if (!needsLivingProcess(snapshot.state))
                 snapshot.state = RunState::Running;
-            snapshot.reason = "Trained by " + owner->words() + ".";
+            snapshot.reason = (owner->isWaiting ? "Waits in the queue of " : "Trained by ") + owner->words() + ".";
         } else if (needsLivingProcess(snapshot.state)) {
             snapshot.state = RunState::Interrupted;
             const std::int64_t saved = snapshot.checkpointSteps.empty() ? 0 : snapshot.checkpointSteps.back();

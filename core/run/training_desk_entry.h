@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 
+#include "core/run/run_lock.h"
 #include "core/run/training_desk.h"
 
 namespace lookback::run {
@@ -43,6 +44,7 @@ struct TrainingDesk::Entry final : train::RunObserver {
     std::deque<MetricsRecord> live; ///< Newest log lines of this session.
     std::int64_t toldStep = 0; ///< Last step whose log line was told.
     EvaluationStatus evaluation; ///< Of the trainer; job 0 = none in progress.
+    std::shared_ptr<RunLock> lock; ///< While it waits or is paused without a trainer; null: the trainer takes its own.
     std::unique_ptr<train::Trainer> trainer;
 
     void stateChanged(RunState state, const std::string &reason) override;

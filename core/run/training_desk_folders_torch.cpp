@@ -18,22 +18,6 @@ namespace lookback::run {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-constexpr const char *kTrash = ".trash";
-
-/// `folder`/`name`, or with the first free number behind it.
-fs::path freeName(const fs::path &folder, const std::string &name)
-{
-    fs::path path = folder / name;
-    std::error_code ignored;
-    for (int number = 2; fs::exists(path, ignored); ++number)
-        path = folder / (name + "-" + std::to_string(number));
-    return path;
-}
-
-} // namespace
-
 void TrainingDesk::scanFolder(const fs::path &folder)
 {
     std::vector<RunSnapshot> found;
@@ -82,6 +66,7 @@ void TrainingDesk::create(const fs::path &folder, const TrainRequest &request)
             throw Error(name, problems.front().field + ": " + problems.front().message);
         const RunRecord record = newRunRecord(request.config, request.preset, request.device, request.threads);
         const RunFolder run = RunFolder::create(folder, name, record);
+        std::shared_ptr<RunLock> lock = RunLock::forQueue(run.path());
         RunSnapshot snapshot;
         snapshot.id = runIdOf(run.path());
         snapshot.name = run.name();
@@ -91,6 +76,7 @@ void TrainingDesk::create(const fs::path &folder, const TrainRequest &request)
         entry->threads = request.threads;
         entry->isEvaluatedAtEnd = request.evaluateAtEnd;
         entry->isInLine = true;
+        entry->lock = std::move(lock);
 
         const Hold hold(*this);
         --m_pendingTasks;
@@ -109,15 +95,23 @@ void TrainingDesk::create(const fs::path &folder, const TrainRequest &request)
 
 void TrainingDesk::enqueue(const RunId &id)
 {
-    bool isHeldHere = false;
+    bool isLockNeeded = false;
     {
         const std::scoped_lock lock(m_mutex);
         const Entry *entry = find(id);
-        isHeldHere = entry && entry->trainer;
+        isLockNeeded = entry && !entry->trainer && !entry->lock && entry->snapshot.isReadable
+            && entry->snapshot.state != RunState::Finished && entry->snapshot.record.origin == RunOrigin::Lookback;
     }
-    const std::optional<LockOwner> owner = isHeldHere ? std::nullopt : RunLock::owner(id);
-    if (owner)
-        lookAgain(id);
+    std::shared_ptr<RunLock> lock;
+    std::optional<Error> refusal;
+    if (isLockNeeded) { // from now on, so that no other program takes a run that waits here
+        try {
+            lock = RunLock::forQueue(id);
+        } catch (const RunOccupied &error) {
+            refusal = error;
+            lookAgain(id);
+        }
+    }
     {
         const Hold hold(*this);
         --m_pendingTasks;
@@ -131,15 +125,15 @@ void TrainingDesk::enqueue(const RunId &id)
             refuse(id, entry->snapshot.reason);
             return;
         }
-        if (owner) {
-            refuse(id,
-                   inQuotes(entry->snapshot.name) + " is being trained by " + owner->words()
-                       + "; stop it there before you continue it here.");
+        if (refusal) {
+            refuse(id, inQuotes(entry->snapshot.name) + ": " + refusal->message() + " " + refusal->remedy());
             return;
         }
         if (entry->snapshot.state == RunState::Finished)
             return;
         entry->isInLine = true;
+        if (lock)
+            entry->lock = std::move(lock);
         entry->snapshot.isForeign = false;
         m_line.push_back(id);
         entry->setState(RunState::Queued);
@@ -177,7 +171,7 @@ void TrainingDesk::schedule()
         try {
             entry->trainer = std::make_unique<train::Trainer>(RunFolder(entry->snapshot.id),
                                                               ComputeOptions{entry->device, entry->threads}, entry,
-                                                              entry->isEvaluatedAtEnd);
+                                                              entry->isEvaluatedAtEnd, std::move(entry->lock));
             entry->trainer->start();
         } catch (...) {
             const Error error = currentError(entry->snapshot.name);
@@ -290,114 +284,6 @@ void TrainingDesk::readAccuracyOf(const RunId &id)
     }
 }
 
-void TrainingDesk::moveToTrash(const RunId &id)
-{
-    const fs::path folder(id);
-    {
-        const Hold hold(*this);
-        Entry *entry = find(id);
-        if (!entry)
-            return;
-        if (isBusy(*entry)) {
-            refuse(id, inQuotes(entry->snapshot.name) + " is still training; stop it before you delete it.");
-            return;
-        }
-    }
-    if (const auto owner = RunLock::owner(folder)) {
-        const Hold hold(*this);
-        refuse(id,
-               inQuotes(folder.filename().string()) + " is being trained by " + owner->words()
-                   + "; stop it there before you delete it.");
-        return;
-    }
-    const fs::path trash = folder.parent_path() / kTrash;
-    std::error_code fault;
-    fs::create_directories(trash, fault);
-    const fs::path target = freeName(trash, folder.filename().string());
-    if (!fault)
-        fs::rename(folder, target, fault);
-    const Hold hold(*this);
-    if (fault) {
-        refuse(id, inQuotes(folder.filename().string()) + " cannot be deleted: " + systemReason(fault.value()) + ".");
-        return;
-    }
-    m_deleted.push_back({target, folder});
-    m_entries.erase(id);
-    m_events.removed(id);
-}
-
-void TrainingDesk::moveBack()
-{
-    if (m_deleted.empty())
-        return;
-    const Deleted newest = m_deleted.back();
-    const fs::path target = freeName(newest.original.parent_path(), newest.original.filename().string());
-    std::error_code fault;
-    fs::rename(newest.trash, target, fault);
-    if (fault) {
-        const Hold hold(*this);
-        refuse({},
-               inQuotes(newest.original.filename().string()) + " cannot be brought back: " + systemReason(fault.value())
-                   + ".");
-        return;
-    }
-    m_deleted.pop_back();
-    auto entry = std::make_unique<Entry>(*this, scanRun(target));
-    entry->device = entry->snapshot.record.device;
-    entry->threads = entry->snapshot.record.threads;
-    const Hold hold(*this);
-    entry->tell();
-    const RunId id = entry->snapshot.id;
-    m_entries[id] = std::move(entry);
-}
-
-void TrainingDesk::lookAround()
-{
-    std::vector<RunId> foreign;
-    std::set<RunId> known;
-    fs::path root;
-    {
-        const std::scoped_lock lock(m_mutex);
-        root = m_folder;
-        known = m_hidden;
-        for (const auto &[id, entry] : m_entries) {
-            known.insert(id);
-            if (entry->snapshot.isForeign && !isBusy(*entry))
-                foreign.push_back(id);
-        }
-    }
-    // Runs that another program began here.
-    std::error_code fault;
-    for (fs::directory_iterator item(root, fault), end; !fault && item != end; item.increment(fault)) {
-        const RunId id = item->path().string();
-        if (!known.contains(id) && !item->path().filename().string().starts_with('.') && isRunFolder(item->path()))
-            foreign.push_back(id);
-    }
-    for (const RunId &id : foreign) {
-        RunSnapshot snapshot = scanRun(id);
-        bool hasNewLines = false;
-        {
-            const Hold hold(*this);
-            Entry *entry = find(id);
-            if (entry && (isBusy(*entry) || entry->snapshot == snapshot))
-                continue;
-            if (!entry) {
-                auto made = std::make_unique<Entry>(*this, snapshot);
-                entry = made.get();
-                m_entries[id] = std::move(made);
-            } else {
-                hasNewLines = entry->snapshot.step != snapshot.step;
-            }
-            entry->snapshot = std::move(snapshot);
-            entry->device = entry->snapshot.record.device;
-            entry->threads = entry->snapshot.record.threads;
-            entry->tell();
-        }
-        if (hasNewLines)
-            readMetricsOf(id);
-    }
-}
-
 void TrainingDesk::markStopped(const RunId &id, const std::string &reason)
 {
     try {
@@ -412,6 +298,11 @@ void TrainingDesk::markStopped(const RunId &id, const std::string &reason)
         const Hold hold(*this);
         refuse(id, error.sentence(), error.details());
     }
+    std::shared_ptr<RunLock> ended; // given back without the mutex
+    const std::scoped_lock lock(m_mutex);
+    Entry *entry = find(id);
+    if (entry && !entry->isInLine && !entry->trainer)
+        ended = std::move(entry->lock);
 }
 
 } // namespace lookback::run

@@ -12,6 +12,10 @@
 #include "core/progress.h"
 #include "core/run/run_folder.h"
 
+namespace lookback::run {
+class RunLock;
+}
+
 namespace lookback::train {
 
 /// What a trainer tells while it works. Called from the trainer's thread; quick; may call back nothing but
@@ -31,18 +35,23 @@ public:
     virtual void failed(const Error & /*error*/) { }
     /// Another trainer holds the run, as `error` says: nothing was begun, read or written. The state is then Stopped.
     virtual void occupied(const Error & /*error*/) { }
+    /// All steps are trained, but points that should be there could not be evaluated or kept, as `error` says. Told
+    /// before the run becomes Finished.
+    virtual void evaluationLost(const Error &error) { noticed(error); }
     /// Something went wrong that does not end the run: a checkpoint or log line that could not be written (it is tried
     /// again), a damaged checkpoint that was passed over, a resume with another thread count.
     virtual void noticed(const Error & /*notice*/) { }
 };
 
-/// Trains one run in a thread of its own, from its newest checkpoint if there is one.
+/// Trains one run in a thread of its own, from its newest checkpoint if there is one. `lock`, if given, is the run's,
+/// held since it began to wait; otherwise the trainer takes it.
 ///
 /// start, pause, resume, requestStop, saveNow, cancelEvaluation and abort return at once, from any thread. wait blocks
 /// until the thread has ended; never call it from an observer. The destructor is abort and wait.
 class Trainer {
 public:
-    Trainer(run::RunFolder folder, const ComputeOptions &compute, RunObserver *observer, bool evaluateAtEnd = true);
+    Trainer(run::RunFolder folder, const ComputeOptions &compute, RunObserver *observer, bool evaluateAtEnd = true,
+            std::shared_ptr<run::RunLock> lock = nullptr);
     ~Trainer();
     Trainer(const Trainer &) = delete;
     Trainer &operator=(const Trainer &) = delete;

@@ -13,8 +13,9 @@
 namespace lookback::train {
 
 struct Trainer::Private final : public RunControl {
-    Private(run::RunFolder folder, const ComputeOptions &options, RunObserver *runObserver, bool evaluate)
-        : observer(runObserver ? runObserver : &silent), job{std::move(folder), options, evaluate}
+    Private(run::RunFolder folder, const ComputeOptions &options, RunObserver *runObserver, bool evaluate,
+            std::shared_ptr<run::RunLock> lock)
+        : observer(runObserver ? runObserver : &silent), job{std::move(folder), options, evaluate, std::move(lock)}
     {
     }
 
@@ -111,8 +112,9 @@ struct Trainer::Private final : public RunControl {
     }
 };
 
-Trainer::Trainer(run::RunFolder folder, const ComputeOptions &compute, RunObserver *observer, bool evaluateAtEnd)
-    : d(std::make_unique<Private>(std::move(folder), compute, observer, evaluateAtEnd))
+Trainer::Trainer(run::RunFolder folder, const ComputeOptions &compute, RunObserver *observer, bool evaluateAtEnd,
+                 std::shared_ptr<run::RunLock> lock)
+    : d(std::make_unique<Private>(std::move(folder), compute, observer, evaluateAtEnd, std::move(lock)))
 {
 }
 

@@ -42,7 +42,12 @@ void Session::run()
 {
     m_control.setState(RunState::Initialising, {});
     run::requireTrainable(m_folder.readRecord(), m_folder.path().string());
-    m_lock.emplace(m_folder.path());
+    if (m_waitingLock) {
+        m_lock.emplace(std::move(*m_waitingLock));
+        m_lock->beginTraining();
+    } else {
+        m_lock.emplace(m_folder.path());
+    }
     run::removeLeftoverFiles(m_folder.path());
     run::removeLeftoverFiles(m_folder.checkpointFile(0).parent_path());
     m_record = m_folder.readRecord();
@@ -55,6 +60,7 @@ void Session::run()
     m_control.setState(RunState::Running, {});
     if (!m_hasCheckpoint)
         save(run::CheckpointPurpose::Early); // step 0, the initial weights
+    makeUpEvaluations();
 
     const std::optional<std::string> fault = trainSteps();
     if (fault) {
@@ -75,9 +81,18 @@ void Session::run()
     }
     if (m_step > m_savedStep)
         saveOrThrow(run::CheckpointPurpose::Final);
-    if (m_isEvaluatingAtEnd && !evaluate()) {
+    m_evaluationFault.reset(); // what failed on the way is tried once more
+    if (!makeUpEvaluations() || (m_isEvaluatingAtEnd && !evaluate())) {
         const bool isStopped = m_control.isStopRequested();
         end(isStopped ? RunState::Stopped : RunState::Finished, "All steps are trained; the evaluation was stopped.");
+        return;
+    }
+    if (m_evaluationFault && !isFullyEvaluated()) {
+        const std::string what =
+            "All steps are trained, but the evaluation is not complete: " + m_evaluationFault->message();
+        m_observer.evaluationLost(
+            Error(m_folder.path().string(), what, "Evaluate the run once more.", m_evaluationFault->details()));
+        end(RunState::Finished, what);
         return;
     }
     end(RunState::Finished, {});

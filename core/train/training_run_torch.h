@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <string>
 
@@ -17,6 +18,7 @@ struct TrainingJob {
     run::RunFolder folder;
     ComputeOptions compute;
     bool evaluateAtEnd = true;
+    std::shared_ptr<run::RunLock> lock; ///< Null: taken when the training begins.
 };
 
 /// The wishes of other threads, as the training thread asks for them.

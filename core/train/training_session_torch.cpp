@@ -1,14 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run reads and writes: record, checkpoints, evaluations.
+// What a run reads and writes: record and checkpoints.
 #include "core/train/training_session_torch.h"
 
-#include <algorithm>
-
-#include "core/eval/evaluator_torch.h"
 #include "core/run/checkpoint_torch.h"
 #include "core/run/record_stamp.h"
-#include "core/torch_thread.h"
 
 namespace lookback::train {
 
@@ -158,58 +154,6 @@ void Session::saveOrThrow(run::CheckpointPurpose purpose)
     m_record.step = m_step;
     writeRecord();
     m_observer.checkpointWritten(m_step);
-}
-
-bool Session::evaluate()
-{
-    std::vector<std::int64_t> missing;
-    const eval::AccuracyCurve known = knownCurve();
-    for (const std::int64_t n : m_config.evaluation_n) {
-        const bool isKnown = std::any_of(known.points.begin(), known.points.end(), [&](const auto &point) {
-            return point.n_keys == n && point.sequences == m_config.evaluation_sequences;
-        });
-        if (!isKnown)
-            missing.push_back(n);
-    }
-    if (missing.empty() || m_config.evaluation_sequences < 1)
-        return true;
-    try {
-        eval::evaluateModel(
-            *m_model, m_device, m_step, missing, m_config.evaluation_sequences,
-            [this](const Progress &progress) {
-                m_observer.evaluationProgressed(progress);
-                m_control.waitWhilePaused([] {});
-            },
-            [this](const eval::AccuracyCurve &curve) { keep(curve); }, m_control.beginEvaluation());
-    } catch (const Cancelled &) {
-        return false;
-    } catch (...) {
-        m_observer.noticed(currentError(m_folder.name() + ", evaluation")); // the training itself is well
-    }
-    return true;
-}
-
-eval::AccuracyCurve Session::knownCurve() const
-{
-    try {
-        for (const eval::AccuracyCurve &curve : m_folder.readAccuracy()) {
-            if (curve.step == m_step && curve.evaluationSeed == m_config.evaluation_seed)
-                return curve;
-        }
-    } catch (const Error &) {
-        // A damaged file is told when the curve is written.
-    }
-    return {};
-}
-
-void Session::keep(const eval::AccuracyCurve &curve)
-{
-    try {
-        m_folder.writeAccuracy(curve);
-    } catch (const Error &error) {
-        m_observer.noticed(error);
-    }
-    m_observer.evaluated(curve);
 }
 
 void Session::writeRecord()

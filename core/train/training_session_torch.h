@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,8 +26,8 @@ namespace lookback::train {
 class Session {
 public:
     Session(const TrainingJob &job, RunControl &control, RunObserver &observer)
-        : m_folder(job.folder), m_compute(job.compute), m_isEvaluatingAtEnd(job.evaluateAtEnd), m_control(control),
-          m_observer(observer)
+        : m_folder(job.folder), m_compute(job.compute), m_isEvaluatingAtEnd(job.evaluateAtEnd), m_waitingLock(job.lock),
+          m_control(control), m_observer(observer)
     {
     }
 
@@ -58,10 +59,19 @@ private:
     /// Writes a checkpoint; a failure is told and tried again later, because the run itself is well.
     void save(run::CheckpointPurpose purpose);
     void saveOrThrow(run::CheckpointPurpose purpose);
+    // training_evaluation_torch.cpp: evaluations of them
     /// Evaluates the points that this step's curve still lacks. False if it was stopped before the last one.
     bool evaluate();
-    eval::AccuracyCurve knownCurve() const;
+    /// The points that are missing at the steps so far at which an evaluation was due, from their checkpoints: those of
+    /// an evaluation that a stop or a kill cut short. False if it was stopped.
+    bool makeUpEvaluations();
+    bool evaluateAt(const model::Transformer &model, std::int64_t step, const std::vector<std::int64_t> &missing);
+    /// Those of evaluation_n that the curve of `step` lacks.
+    std::vector<std::int64_t> missingPoints(const std::vector<eval::AccuracyCurve> &known, std::int64_t step) const;
+    std::vector<eval::AccuracyCurve> knownCurves() const;
+    bool isFullyEvaluated() const;
     void keep(const eval::AccuracyCurve &curve);
+    void noticeEvaluation(const Error &error);
     /// run.json is for readers; the run goes on without it.
     void writeRecord();
     void end(run::RunState state, const std::string &reason);
@@ -69,6 +79,7 @@ private:
     const run::RunFolder m_folder;
     const ComputeOptions m_compute;
     const bool m_isEvaluatingAtEnd;
+    const std::shared_ptr<run::RunLock> m_waitingLock; ///< Given by whoever let the run wait; may be null.
     RunControl &m_control;
     RunObserver &m_observer;
 
@@ -92,6 +103,7 @@ private:
     bool m_hasGoneBack = false;
     bool m_hasCheckpoint = false; ///< The run has one, of whatever step.
     bool m_isSavePending = false;
+    std::optional<Error> m_evaluationFault; ///< Newest one.
     double m_elapsedSeconds = 0.0;
     double m_stretchSeconds = 0.0; ///< Since the last log line.
     std::int64_t m_stretchTokens = 0;

@@ -286,36 +286,6 @@ private Q_SLOTS:
         QCOMPARE(alive.readRecord().state, RunState::Running);
     }
 
-    void aRunThatAnotherTakesWhileItWaitsIsNotFailed()
-    {
-        const auto folder = root("taken");
-        const RunFolder run = makeRun(folder, longConfig(), "taken");
-        const auto service = makeRunService(folder);
-        service->setParallelRuns(1);
-        Listener listener(*service);
-        listener.until([&] { return listener.runs.size() == 1; });
-        service->train({request(longConfig(), "first")});
-        const RunId first = idOf(folder, "first");
-        listener.untilState(first, RunState::Running);
-        const RunId taken = idOf(folder, "taken");
-        service->resume(taken);
-        listener.untilState(taken, RunState::Queued);
-        {
-            const RunLock lock(run.path()); // before its turn comes
-            const std::string before = readFileWhole(run.path() / "run.json");
-            service->stop(first);
-            listener.until([&] { return listener.runs.at(taken).isForeign && !service->isActive(); });
-            QVERIFY(std::ranges::find(listener.states[taken], RunState::Failed) == listener.states[taken].end());
-            QVERIFY(listener.notices.back().find("is being trained by") != std::string::npos);
-            QCOMPARE(readFileWhole(run.path() / "run.json"), before);
-        }
-        // The other has gone: found out by itself, and it can be continued.
-        listener.until([&] { return !listener.runs.at(taken).isForeign; });
-        QCOMPARE(listener.runs.at(taken).state, RunState::Interrupted);
-        service->resume(taken);
-        listener.untilState(taken, RunState::Running);
-    }
-
     void runsLeaveViewGoToTheTrashAndComeBack()
     {
         const auto folder = root("trash");

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the housekeeping thread of the training desk does with folders that leave, come back, or belong to others.
+#include <system_error>
+#include <utility>
+
+#include "core/json.h"
+#include "core/run/run_folder.h"
+#include "core/run/run_scan.h"
+#include "core/run/training_desk.h"
+#include "core/run/training_desk_entry.h"
+
+namespace lookback::run {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char *kTrash = ".trash";
+
+/// `folder`/`name`, or with the first free number behind it.
+fs::path freeName(const fs::path &folder, const std::string &name)
+{
+    fs::path path = folder / name;
+    std::error_code ignored;
+    for (int number = 2; fs::exists(path, ignored); ++number)
+        path = folder / (name + "-" + std::to_string(number));
+    return path;
+}
+
+} // namespace
+
+void TrainingDesk::moveToTrash(const RunId &id)
+{
+    const fs::path folder(id);
+    {
+        const Hold hold(*this);
+        Entry *entry = find(id);
+        if (!entry)
+            return;
+        if (isBusy(*entry)) {
+            refuse(id, inQuotes(entry->snapshot.name) + " is still training; stop it before you delete it.");
+            return;
+        }
+    }
+    if (const auto owner = RunLock::owner(folder)) {
+        const Hold hold(*this);
+        refuse(id,
+               inQuotes(folder.filename().string()) + " is being trained by " + owner->words()
+                   + "; stop it there before you delete it.");
+        return;
+    }
+    const fs::path trash = folder.parent_path() / kTrash;
+    std::error_code fault;
+    fs::create_directories(trash, fault);
+    const fs::path target = freeName(trash, folder.filename().string());
+    if (!fault)
+        fs::rename(folder, target, fault);
+    const Hold hold(*this);
+    if (fault) {
+        refuse(id, inQuotes(folder.filename().string()) + " cannot be deleted: " + systemReason(fault.value()) + ".");
+        return;
+    }
+    m_deleted.push_back({target, folder});
+    m_entries.erase(id);
+    m_events.removed(id);
+}
+
+void TrainingDesk::moveBack()
+{
+    if (m_deleted.empty())
+        return;
+    const Deleted newest = m_deleted.back();
+    const fs::path target = freeName(newest.original.parent_path(), newest.original.filename().string());
+    std::error_code fault;
+    fs::rename(newest.trash, target, fault);
+    if (fault) {
+        const Hold hold(*this);
+        refuse({},
+               inQuotes(newest.original.filename().string()) + " cannot be brought back: " + systemReason(fault.value())
+                   + ".");
+        return;
+    }
+    m_deleted.pop_back();
+    auto entry = std::make_unique<Entry>(*this, scanRun(target));
+    entry->device = entry->snapshot.record.device;
+    entry->threads = entry->snapshot.record.threads;
+    const Hold hold(*this);
+    entry->tell();
+    const RunId id = entry->snapshot.id;
+    m_entries[id] = std::move(entry);
+}
+
+void TrainingDesk::lookAround()
+{
+    std::vector<RunId> foreign;
+    std::set<RunId> known;
+    fs::path root;
+    {
+        const std::scoped_lock lock(m_mutex);
+        root = m_folder;
+        known = m_hidden;
+        for (const auto &[id, entry] : m_entries) {
+            known.insert(id);
+            if (entry->snapshot.isForeign && !isBusy(*entry))
+                foreign.push_back(id);
+        }
+    }
+    // Runs that another program began here.
+    std::error_code fault;
+    for (fs::directory_iterator item(root, fault), end; !fault && item != end; item.increment(fault)) {
+        const RunId id = item->path().string();
+        if (!known.contains(id) && !item->path().filename().string().starts_with('.') && isRunFolder(item->path()))
+            foreign.push_back(id);
+    }
+    for (const RunId &id : foreign) {
+        RunSnapshot snapshot = scanRun(id);
+        bool hasNewLines = false;
+        {
+            const Hold hold(*this);
+            Entry *entry = find(id);
+            if (entry && (isBusy(*entry) || entry->snapshot == snapshot))
+                continue;
+            if (!entry) {
+                auto made = std::make_unique<Entry>(*this, snapshot);
+                entry = made.get();
+                m_entries[id] = std::move(made);
+            } else {
+                hasNewLines = entry->snapshot.step != snapshot.step;
+            }
+            entry->snapshot = std::move(snapshot);
+            entry->device = entry->snapshot.record.device;
+            entry->threads = entry->snapshot.record.threads;
+            entry->tell();
+        }
+        if (hasNewLines)
+            readMetricsOf(id);
+    }
+}
+
+} // namespace lookback::run
