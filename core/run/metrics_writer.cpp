@@ -75,6 +75,8 @@ bool MetricsWriter::writeWaiting()
         struct stat before { };
         if (fstat(m_handle, &before) != 0)
             return refuse(errno);
+        if (before.st_nlink == 0) // removed: what is written there, nobody will ever see
+            return refuse(ENOENT);
         const std::string &text = m_waiting.front().text;
         const SizeSignalBlock sizeSignalBlock;
         for (std::size_t done = 0; done < text.size();) {

@@ -3,6 +3,7 @@
 // The evaluations of a run that trains.
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "core/eval/evaluator_torch.h"
 #include "core/run/checkpoint_torch.h"
@@ -116,12 +117,27 @@ bool Session::isFullyEvaluated() const
 
 void Session::keep(const eval::AccuracyCurve &curve)
 {
-    try {
-        m_folder.writeAccuracy(curve);
-    } catch (...) {
-        noticeEvaluation(currentError(m_folder.name() + ", evaluation"));
-    }
+    const bool wasFine = m_unwrittenCurves.empty();
+    m_unwrittenCurves = eval::mergedCurves(std::move(m_unwrittenCurves), curve);
+    writeEvaluations(wasFine);
     m_observer.evaluated(curve);
+}
+
+void Session::writeEvaluations(bool isTold)
+{
+    try {
+        for (const eval::AccuracyCurve &curve : m_unwrittenCurves)
+            m_folder.writeAccuracy(curve);
+        m_unwrittenCurves.clear();
+    } catch (...) {
+        const Error error = currentError(m_folder.name() + ", evaluation");
+        m_evaluationFault = error;
+        if (isTold) {
+            m_observer.noticed(Error(error.subject(), error.message(),
+                                     "The evaluated points wait and are written when it works again.",
+                                     error.details()));
+        }
+    }
 }
 
 void Session::noticeEvaluation(const Error &error)

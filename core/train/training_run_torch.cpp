@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include <ATen/core/grad_mode.h>
@@ -167,6 +168,7 @@ std::optional<std::string> Session::trainSteps()
         if (step == 1 || step == m_config.steps || (m_config.log_every > 0 && step % m_config.log_every == 0))
             log(record);
         m_observer.stepFinished(record);
+        hint(batch.targets_S.numel(), values.digitAccuracy);
         afterStep();
     }
     return std::nullopt;
@@ -184,6 +186,19 @@ void Session::log(const run::MetricsRecord &record)
     m_stretchSeconds = 0.0;
     m_stretchTokens = 0;
     m_observer.logged(record);
+}
+
+void Session::hint(std::int64_t digits, double digitAccuracy)
+{
+    const std::optional<double> share = m_chance.stepFinished(m_step, digits, digitAccuracy);
+    if (!share)
+        return;
+    m_observer.noticed(Error(m_folder.name(),
+                             "At step " + std::to_string(m_step) + " the answers are no better than chance: "
+                                 + shortReal(std::round(*share * 1000.0) / 10.0)
+                                 + " % of the digits are right, and guessing gives 10 %.",
+                             "Training goes on; if it stays so, try another learning rate (now "
+                                 + shortReal(m_config.learning_rate) + ") or an easier curriculum."));
 }
 
 void Session::afterStep()

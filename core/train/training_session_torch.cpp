@@ -31,6 +31,7 @@ void Session::prepareRecord()
     m_record.ended.clear();
     m_record.endReason.clear();
     m_config = m_record.config;
+    m_chance = ChanceWatch(m_config);
     m_device = at::Device(device);
 }
 
@@ -153,6 +154,7 @@ void Session::saveOrThrow(run::CheckpointPurpose purpose)
     m_savedStep = m_step;
     m_record.step = m_step;
     writeRecord();
+    writeEvaluations(false);
     m_observer.checkpointWritten(m_step);
 }
 
@@ -169,6 +171,7 @@ void Session::end(RunState state, const std::string &reason)
 {
     if (m_log)
         m_log->flush();
+    writeEvaluations(true);
     m_record.state = state;
     m_record.endReason = reason;
     m_record.ended = run::currentTime();

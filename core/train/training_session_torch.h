@@ -16,6 +16,7 @@
 #include "core/run/metrics_writer.h"
 #include "core/run/run_lock.h"
 #include "core/train/adamw_torch.h"
+#include "core/train/chance_watch.h"
 #include "core/train/training_run_torch.h"
 #include "core/train/training_step_torch.h"
 
@@ -42,6 +43,8 @@ private:
     /// Until the last step, a wish to stop, or a fault, which is returned as a sentence.
     std::optional<std::string> trainSteps();
     void log(const run::MetricsRecord &record);
+    /// Says once that the answers are no better than chance.
+    void hint(std::int64_t digits, double digitAccuracy);
     /// A checkpoint if one is due, was asked for or failed before; an evaluation if one is due.
     void afterStep();
     /// The step's values were not finite: it is skipped, or the run goes back, or (a sentence) it must end.
@@ -71,6 +74,8 @@ private:
     std::vector<eval::AccuracyCurve> knownCurves() const;
     bool isFullyEvaluated() const;
     void keep(const eval::AccuracyCurve &curve);
+    /// Writes the curves that are not on the disk yet; `isTold`: a failure is said.
+    void writeEvaluations(bool isTold);
     void noticeEvaluation(const Error &error);
     /// run.json is for readers; the run goes on without it.
     void writeRecord();
@@ -93,6 +98,7 @@ private:
     std::optional<model::Transformer> m_model;
     std::vector<model::NamedTensor> m_parameters;
     std::optional<AdamW> m_optimizer;
+    ChanceWatch m_chance;
 
     std::int64_t m_step = 0; ///< Last finished step.
     std::int64_t m_savedStep = 0; ///< Step of the newest checkpoint.
@@ -104,6 +110,7 @@ private:
     bool m_hasCheckpoint = false; ///< The run has one, of whatever step.
     bool m_isSavePending = false;
     std::optional<Error> m_evaluationFault; ///< Newest one.
+    std::vector<eval::AccuracyCurve> m_unwrittenCurves; ///< Points that the disk refused.
     double m_elapsedSeconds = 0.0;
     double m_stretchSeconds = 0.0; ///< Since the last log line.
     std::int64_t m_stretchTokens = 0;

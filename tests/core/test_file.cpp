@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/run/file.h"
 #include "core/run/run_folder.h"
+#include "file_size_limit.h"
 #include "unprivileged.h"
 
 using namespace lookback;
@@ -22,23 +23,6 @@ using namespace lookback::run;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// The soft file size limit of this process, put back at the end.
-class FileSizeLimit {
-public:
-    explicit FileSizeLimit(rlim_t bytes)
-    {
-        getrlimit(RLIMIT_FSIZE, &m_former);
-        const rlimit limit{bytes, m_former.rlim_max};
-        setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &m_former); }
-    FileSizeLimit(const FileSizeLimit &) = delete;
-    FileSizeLimit &operator=(const FileSizeLimit &) = delete;
-
-private:
-    rlimit m_former{};
-};
 
 std::size_t entriesOf(const fs::path &folder)
 {
@@ -140,13 +124,13 @@ private Q_SLOTS:
     {
         writeFileWhole(m_root / "file", std::string_view("former"));
         for (const std::size_t bytes : {5000U, 100000U, 5000000U}) {
-            const FileSizeLimit limit(4096);
+            const test::FileSizeLimit limit(4096);
             const QString sentence = sentenceOf([&] { writeFileWhole(m_root / "file", std::string(bytes, 'x')); });
             QVERIFY2(sentence.contains(QLatin1String("size limit")), qPrintable(sentence));
             QVERIFY(sentence.contains(QLatin1String("ulimit")));
         }
         {
-            const FileSizeLimit limit(4096);
+            const test::FileSizeLimit limit(4096);
             writeFileWhole(m_root / "small", std::string(4096, 'x'));
         }
         QCOMPARE(readFileWhole(m_root / "file"), std::string("former"));
@@ -162,7 +146,7 @@ private Q_SLOTS:
         eval::AccuracyCurve curve;
         curve.variant = "rope";
         {
-            const FileSizeLimit limit(100);
+            const test::FileSizeLimit limit(100);
             QVERIFY(sentenceOf([&] { folder.writeRecord({}); }).contains(QLatin1String("cannot be written")));
             QVERIFY(sentenceOf([&] { folder.writeAccuracy(curve); }).contains(QLatin1String("cannot be written")));
             QVERIFY(sentenceOf([&] {
