@@ -171,8 +171,8 @@ public:
     virtual void removeFromView(const RunId &run) = 0;
     /// Moves the folder to the trash folder of the runs folder (".trash"), or says why not.
     virtual void deleteRun(const RunId &run) = 0;
-    /// Undoes the newest deleteRun.
-    virtual void restoreDeleted() = 0;
+    /// Undoes deleteRun of that run, or says why not.
+    virtual void restoreDeleted(const RunId &run) = 0;
     /// Writes a checkpoint now if running.
     virtual void saveNow(const RunId &run) = 0;
     /// True while a run is queued, running, paused or stopping, or an evaluation is active.

@@ -139,7 +139,7 @@ public:
     void stop(const RunId &run) override { m_training.stop(run); }
     void removeFromView(const RunId &run) override { m_training.removeFromView(run); }
     void deleteRun(const RunId &run) override { m_training.deleteRun(run); }
-    void restoreDeleted() override { m_training.restoreDeleted(); }
+    void restoreDeleted(const RunId &run) override { m_training.restoreDeleted(run); }
     void saveNow(const RunId &run) override { m_training.saveNow(run); }
     bool isActive() const override { return m_training.isActive() || m_evaluation.isActive(); }
     void stopAll() override

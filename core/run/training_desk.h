@@ -49,7 +49,7 @@ public:
 
     void removeFromView(const RunId &id);
     void deleteRun(const RunId &id);
-    void restoreDeleted();
+    void restoreDeleted(const RunId &id);
     void loadRun(const RunId &id);
     /// Reads the accuracy file of a run again and tells it.
     void loadAccuracy(const RunId &id);
@@ -88,7 +88,7 @@ private:
     void readMetricsOf(const RunId &id);
     void readAccuracyOf(const RunId &id);
     void moveToTrash(const RunId &id);
-    void moveBack();
+    void moveBack(const RunId &id);
     void lookAround();
     void markStopped(const RunId &id, const std::string &reason);
 

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the housekeeping thread of the training desk does with folders that leave, come back, or belong to others.
+#include <algorithm>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -66,29 +68,30 @@ void TrainingDesk::moveToTrash(const RunId &id)
     m_events.removed(id);
 }
 
-void TrainingDesk::moveBack()
+void TrainingDesk::moveBack(const RunId &id)
 {
-    if (m_deleted.empty())
+    const auto newest = std::find_if(m_deleted.rbegin(), m_deleted.rend(),
+                                     [&](const Deleted &deleted) { return deleted.original == fs::path(id); });
+    if (newest == m_deleted.rend())
         return;
-    const Deleted newest = m_deleted.back();
-    const fs::path target = freeName(newest.original.parent_path(), newest.original.filename().string());
+    const fs::path target = freeName(newest->original.parent_path(), newest->original.filename().string());
     std::error_code fault;
-    fs::rename(newest.trash, target, fault);
+    fs::rename(newest->trash, target, fault);
     if (fault) {
         const Hold hold(*this);
         refuse({},
-               inQuotes(newest.original.filename().string()) + " cannot be brought back: " + systemReason(fault.value())
-                   + ".");
+               inQuotes(newest->original.filename().string())
+                   + " cannot be brought back: " + systemReason(fault.value()) + ".");
         return;
     }
-    m_deleted.pop_back();
+    m_deleted.erase(std::next(newest).base());
     auto entry = std::make_unique<Entry>(*this, scanRun(target));
     entry->device = entry->snapshot.record.device;
     entry->threads = entry->snapshot.record.threads;
     const Hold hold(*this);
     entry->tell();
-    const RunId id = entry->snapshot.id;
-    m_entries[id] = std::move(entry);
+    const RunId restored = entry->snapshot.id;
+    m_entries[restored] = std::move(entry);
 }
 
 void TrainingDesk::lookAround()

@@ -207,9 +207,9 @@ void TrainingDesk::deleteRun(const RunId &id)
     post([this, id] { moveToTrash(id); });
 }
 
-void TrainingDesk::restoreDeleted()
+void TrainingDesk::restoreDeleted(const RunId &id)
 {
-    post([this] { moveBack(); });
+    post([this, id] { moveBack(id); });
 }
 
 void TrainingDesk::loadRun(const RunId &id)

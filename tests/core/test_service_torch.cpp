@@ -308,10 +308,11 @@ private Q_SLOTS:
         listener.until([&] { return !listener.runs.contains(a); });
         QVERIFY(!std::filesystem::exists(a));
         QVERIFY(std::filesystem::exists(folder / ".trash" / "a" / "run.json"));
-        service->restoreDeleted();
+        service->restoreDeleted(b); // it was not deleted
+        service->restoreDeleted(a);
         listener.until([&] { return listener.runs.contains(a); });
         QVERIFY(std::filesystem::exists(a));
-        service->restoreDeleted(); // nothing more to bring back
+        service->restoreDeleted(a); // nothing more to bring back
 
         service->train({request(longConfig(), "c")});
         const RunId c = idOf(folder, "c");

@@ -359,18 +359,23 @@ void FakeRunService::deleteRun(const run::RunId &id)
     Run *run = find(id);
     if (!run)
         return;
+    if (!m_deletionRefusal.empty()) {
+        tellNotice({id, m_deletionRefusal, {}});
+        return;
+    }
     m_deleted.push_back(*run);
     std::erase_if(m_runs, [&](const Run &other) { return other.snapshot.id == id; });
     post([&](run::ServiceEvents &events) { events.removed.push_back(id); });
 }
 
-void FakeRunService::restoreDeleted()
+void FakeRunService::restoreDeleted(const run::RunId &id)
 {
-    m_calls.push_back("restore");
-    if (m_deleted.empty())
+    note("restore", id);
+    const auto found = std::ranges::find(m_deleted, id, [](const Run &run) { return run.snapshot.id; });
+    if (found == m_deleted.end())
         return;
-    m_runs.push_back(m_deleted.back());
-    m_deleted.pop_back();
+    m_runs.push_back(*found);
+    m_deleted.erase(found);
     changed(m_runs.back());
 }
 

@@ -49,6 +49,8 @@ public:
     /// Tells it as an event, too.
     void tellMachine(const MachineInfo &machine);
     void tellNotice(const run::Notice &notice);
+    /// No run can be deleted from now on; that sentence says why.
+    void refuseDeletions(const std::string &sentence) { m_deletionRefusal = sentence; }
     void holdAnswers(bool isHeld);
     /// Answers the oldest of the held questions only.
     void answerOldest();
@@ -93,7 +95,7 @@ public:
     void stop(const run::RunId &run) override;
     void removeFromView(const run::RunId &run) override;
     void deleteRun(const run::RunId &run) override;
-    void restoreDeleted() override;
+    void restoreDeleted(const run::RunId &id) override;
     void saveNow(const run::RunId &run) override;
     bool isActive() const override;
     void stopAll() override;
@@ -164,6 +166,7 @@ private:
     std::int64_t m_automaticSteps = 0;
     int m_parallelRuns = 2;
     run::JobId m_jobs = 0;
+    std::string m_deletionRefusal;
     bool m_isHolding = false;
 };
 

@@ -81,26 +81,6 @@ private Q_SLOTS:
                  qPrintable(command));
     }
 
-    void deletingOffersUndoInPlace()
-    {
-        WindowSession session(file());
-        session.service.addRun(FakeRunService::smallConfig("rope"), RunState::Finished, 400);
-        session.service.addRun(FakeRunService::smallConfig("hybrid"), RunState::Stopped, 200);
-        session.open();
-        QTRY_COMPARE(session.runs.order().size(), 2U);
-        session.window->runsPanel()->view()->selectAll();
-        session.action(ActionId::DeleteRun)->trigger();
-        session.deliver();
-        QCOMPARE(session.runs.order().size(), 0U);
-        MessageBar *bar = session.window->runsPanel()->messages();
-        QCOMPARE(bar->sentence(), u"2 runs were moved to the trash."_s);
-        bar->findChild<QPushButton *>()->click();
-        session.deliver();
-        QCOMPARE(session.runs.order().size(), 2U);
-        QCOMPARE(bar->sentence(), QString());
-        QVERIFY(!session.action(ActionId::RestoreRun)->isEnabled());
-    }
-
     void theListOfRunsIsFiltered()
     {
         WindowSession session(file());

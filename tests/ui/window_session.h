@@ -51,6 +51,10 @@ struct WindowSession {
     {
         return std::ranges::find(service.calls(), call) != service.calls().end();
     }
+    qsizetype count(const std::string &start) const
+    {
+        return std::ranges::count_if(service.calls(), [&](const std::string &call) { return call.starts_with(start); });
+    }
     QString stateOf(const run::RunId &id) const { return ui::RunsModel::stateTitle(runs.find(id)->snapshot.state); }
     QPushButton *barButton() const { return window->messages()->findChild<QPushButton *>(); }
 };

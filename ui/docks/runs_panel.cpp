@@ -120,6 +120,8 @@ RunsPanel::RunsPanel(RunBridge *bridge, RunCollection *runs, ActionSet *actions,
         if (!m_isFollowing)
             selectOnly(id);
     });
+    connect(bridge, &RunBridge::runsRemoved, this, &RunsPanel::takeRemoved);
+    connect(bridge, &RunBridge::noticed, this, [this](const run::Notice &notice) { takeRefusal(notice.run); });
     refreshSummary();
     refreshAbilities();
 }
@@ -190,7 +192,7 @@ void RunsPanel::refreshAbilities()
     m_actions->setHolding(Condition::IsRunSelected, !selected.empty());
     m_actions->setHolding(Condition::IsIdleRunSelected,
                           any([](const auto &run) { return !RunCollection::isActive(run.state); }));
-    m_actions->setHolding(Condition::CanRestore, m_deletedCount > 0);
+    refreshRestore();
 }
 
 void RunsPanel::showMenu(const QPoint &position)
@@ -279,41 +281,6 @@ void RunsPanel::removeSelected()
         if (!RunCollection::isActive(m_runs->find(id)->snapshot.state))
             m_bridge->service().removeFromView(id);
     }
-}
-
-// No question: the folder goes to the trash, and the offer to take it back stands in place.
-void RunsPanel::deleteSelected()
-{
-    QStringList titles;
-    for (const run::RunId &id : selectedRuns()) {
-        const RunCollection::Run *run = m_runs->find(id);
-        if (RunCollection::isActive(run->snapshot.state))
-            continue;
-        titles.append(run->title);
-        m_bridge->service().deleteRun(id);
-    }
-    const int count = static_cast<int>(titles.size());
-    if (count == 0)
-        return;
-    m_deletedCount += count;
-    const QString sentence = count == 1 ? tr("%1 was moved to the trash.").arg(titles.front())
-                                        : tr("%1 runs were moved to the trash.").arg(count);
-    m_messages->showMessage(MessageBar::Kind::Information, sentence, {{tr("&Undo"), [this, count] {
-                                                                           for (int i = 0; i < count; ++i)
-                                                                               restoreDeleted();
-                                                                       }}});
-    refreshAbilities();
-}
-
-void RunsPanel::restoreDeleted()
-{
-    if (m_deletedCount == 0)
-        return;
-    --m_deletedCount;
-    m_bridge->service().restoreDeleted();
-    if (m_deletedCount == 0)
-        m_messages->dismiss();
-    refreshAbilities();
 }
 
 } // namespace lookback::ui

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QPointer>
 #include <QWidget>
 
 #include <vector>
@@ -11,6 +12,7 @@
 
 class QLabel;
 class QLineEdit;
+class QMessageBox;
 class QStackedWidget;
 class QTableView;
 
@@ -61,8 +63,12 @@ public:
     void openSelectedFolder();
     void copyCommand();
     void removeSelected();
+    /// Asks, then moves the selected runs to the trash.
     void deleteSelected();
+    /// Brings the newest deletion back, all runs of it.
     void restoreDeleted();
+    /// Null unless it is open.
+    QMessageBox *deleteQuestion() const;
 
 Q_SIGNALS:
     void summaryChanged();
@@ -77,6 +83,18 @@ private:
     void followSelection();
     void showMenu(const QPoint &position);
     void hideColumnsThatDoNotFit();
+    // Deleting.
+    struct DeletedRun {
+        run::RunId id;
+        QString title;
+    };
+    static QString namesOf(const std::vector<DeletedRun> &runs);
+    void deleteRuns(const std::vector<DeletedRun> &runs);
+    void takeRemoved(const std::vector<run::RunId> &ids);
+    void takeRefusal(const run::RunId &id);
+    void settleDeletion();
+    void showNewestDeletion();
+    void refreshRestore();
 
     RunBridge *m_bridge;
     RunCollection *m_runs;
@@ -89,7 +107,10 @@ private:
     QWidget *m_filterBar;
     QLineEdit *m_filter;
     MessageBar *m_messages;
-    int m_deletedCount = 0;
+    std::vector<DeletedRun> m_moving; ///< The service was asked to.
+    std::vector<DeletedRun> m_moved; ///< Of the same deletion; done.
+    std::vector<std::vector<DeletedRun>> m_deletions; ///< What can be taken back, newest last.
+    QPointer<QMessageBox> m_deleteQuestion;
     int m_fittedWidth = 0; ///< For which the columns were chosen.
     bool m_isFollowing = false;
 };
