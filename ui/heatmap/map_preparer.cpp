@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/heatmap/map_preparer.h"
 
+#include <exception>
 #include <utility>
 
 namespace lookback::ui {
@@ -21,12 +22,23 @@ quint64 MapPreparer::prepare(std::vector<std::shared_ptr<const analysis::HeadMap
 {
     const quint64 job = ++m_lastJob;
     m_pool.start([this, job, rows, maps = std::move(maps)] {
-        std::vector<PyramidPointer> pyramids;
-        pyramids.reserve(maps.size());
-        for (const auto &map : maps)
-            pyramids.push_back(std::make_shared<const ValuePyramid>(map, rows));
-        QMetaObject::invokeMethod(
-            this, [this, job, pyramids = std::move(pyramids)] { Q_EMIT ready(job, pyramids); }, Qt::QueuedConnection);
+        // Nothing may leave a thread of the pool: that would end the program.
+        try {
+            std::vector<PyramidPointer> pyramids;
+            pyramids.reserve(maps.size());
+            for (const auto &map : maps)
+                pyramids.push_back(std::make_shared<const ValuePyramid>(map, rows));
+            QMetaObject::invokeMethod(
+                this, [this, job, pyramids = std::move(pyramids)] { Q_EMIT ready(job, pyramids); },
+                Qt::QueuedConnection);
+        } catch (const std::exception &) { // std::bad_alloc, std::length_error
+            const auto tell = [this, job] {
+                Q_EMIT failed(job,
+                              tr("The picture of these heads needs more memory than this computer has free. "
+                                 "Choose fewer keys, or close what else takes memory."));
+            };
+            QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
+        }
     });
     return job;
 }

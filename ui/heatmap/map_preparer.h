@@ -27,6 +27,8 @@ public:
 
 Q_SIGNALS:
     void ready(quint64 job, const std::vector<lookback::ui::PyramidPointer> &pyramids);
+    /// Instead of ready(): why there is no picture, in one sentence.
+    void failed(quint64 job, const QString &sentence);
 
 private:
     QThreadPool m_pool;

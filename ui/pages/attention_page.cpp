@@ -61,7 +61,8 @@ void AttentionPage::connectAll()
     connect(m_examplePanel, &ExamplePanel::choiceAsked, this, &AttentionPage::chooseAnswer);
     connect(m_prediction, &PredictionPanel::choiceAsked, this, &AttentionPage::chooseAnswer);
     connect(m_examplePanel->grid(), &HeadGrid::headChosen, this, [this] {
-        m_isHeadChosen = true;
+        if (!m_isChoosingItself)
+            m_isHeadChosen = true;
         showHead();
         remember();
     });
@@ -77,6 +78,13 @@ void AttentionPage::connectAll()
     connect(&m_preparer, &MapPreparer::ready, this, [this](quint64 job, const std::vector<PyramidPointer> &pyramids) {
         if (job == m_normaliseJob && !pyramids.empty())
             showValues(pyramids.front());
+    });
+    connect(&m_preparer, &MapPreparer::failed, this, [this](quint64 job, const QString &sentence) {
+        if (job != m_normaliseJob)
+            return;
+        m_isUpToDate = true; // the old picture stays: nothing more comes
+        setStale(false);
+        Q_EMIT statusChanged(sentence);
     });
 
     m_view->setReader([this](MapCell cell) {
@@ -134,7 +142,9 @@ void AttentionPage::takeLayer(std::int64_t layer)
         m_shown = example;
         m_view->setExample(example);
         m_bars->setExample(example);
+        m_isChoosingItself = true; // another number of heads may move the choice
         grid->setExample(example);
+        m_isChoosingItself = false;
         arrange();
         if (m_wantedHead)
             chooseHead(*std::exchange(m_wantedHead, {}));
@@ -146,20 +156,21 @@ void AttentionPage::takeLayer(std::int64_t layer)
     grid->setLayer(layer, m_loader.layer(layer));
     if (layer == grid->choice().layer)
         showHead();
-    if (!m_isHeadChosen && !m_loader.isBusy())
+    if (!m_isHeadChosen && m_headFoundFor != m_run && !m_loader.isBusy())
         chooseLookingBackHead();
 }
 
 void AttentionPage::chooseLookingBackHead()
 {
-    // The first look should show retrieval, if any head retrieves: the one with the most weight on the digits of the
-    // first occurrences. Asked once; from then on the user chooses.
-    m_isHeadChosen = true;
+    // The first look at a run should show retrieval, if any head retrieves: the one with the most weight on the digits
+    // of the first occurrences.
+    bool isEveryHeadKnown = true;
     double most = 0.0;
     HeadChoice best = m_examplePanel->grid()->choice();
     const task::Sequence &sequence = m_shown->sequence;
     for (std::int64_t layer = 0; layer < static_cast<std::int64_t>(m_shown->layers.size()); ++layer) {
         const std::vector<PyramidPointer> &heads = m_loader.layer(layer);
+        isEveryHeadKnown = isEveryHeadKnown && !heads.empty();
         for (std::size_t head = 0; head < heads.size(); ++head) {
             if (heads[head]->isSigned())
                 continue;
@@ -172,7 +183,11 @@ void AttentionPage::chooseLookingBackHead()
             }
         }
     }
-    chooseHead(best);
+    if (isEveryHeadKnown) // a large map keeps one layer only: a smaller one will tell
+        m_headFoundFor = m_run;
+    m_isChoosingItself = true;
+    m_examplePanel->grid()->setChoice(best);
+    m_isChoosingItself = false;
 }
 
 void AttentionPage::showHead()
@@ -259,145 +274,6 @@ void AttentionPage::refreshScale()
     const QString reduction = values ? reductionWords(m_view->queries().axis, m_view->keys().axis, kind) : QString();
     m_prediction->colourBar()->setScale(table, scaleWords(table.scale(), m_bar->drawing().range, kind), reduction);
     m_prediction->legend()->setColourMap(table.map());
-}
-
-// --- reading ---
-
-QString AttentionPage::sentence() const
-{
-    return m_sentence->text();
-}
-
-bool AttentionPage::isUpToDate() const
-{
-    return m_isUpToDate && !m_loader.isBusy();
-}
-
-void AttentionPage::chooseAnswer(int answer, std::int64_t digit)
-{
-    const std::shared_ptr<const analysis::Example> &example = m_loader.example();
-    if (!example || answer < 0 || answer >= static_cast<int>(example->answers.size()))
-        return;
-    m_answer = answer;
-    m_digit = std::clamp<std::int64_t>(digit, 0, example->sequence.shape.value_digits - 1);
-    m_examplePanel->setChoice(m_answer, m_digit);
-    m_prediction->setChoice(m_answer, m_digit);
-    if (m_shown != example)
-        return; // the map follows when it has come
-    const std::int64_t entry = example->answers[static_cast<std::size_t>(answer)].entry;
-    const std::int64_t query = example->sequence.predictionPosition(entry, m_digit);
-    const std::int64_t source = sourcePosition(example->sequence, query);
-    m_view->showCell({query, source >= 0 ? source : query});
-    remember();
-}
-
-void AttentionPage::chooseHead(HeadChoice choice)
-{
-    m_isHeadChosen = true;
-    m_examplePanel->grid()->setChoice(choice);
-}
-
-void AttentionPage::cellMoved(MapCell cell)
-{
-    // A query that predicts a scored digit chooses it.
-    const task::TaskShape &shape = m_shown->sequence.shape;
-    const std::int64_t entry = cell.query / shape.entryTokens();
-    const std::int64_t digit = cell.query % shape.entryTokens() - (1 + shape.key_digits);
-    const auto &answers = m_shown->answers;
-    const auto found = std::find_if(answers.begin(), answers.end(),
-                                    [entry](const analysis::Answer &answer) { return answer.entry == entry; });
-    const bool isScored = found != answers.end() && digit >= 0 && digit < shape.value_digits;
-    if (isScored && m_shown == m_loader.example()) {
-        m_answer = static_cast<int>(found - answers.begin());
-        m_digit = digit;
-        m_prediction->setChoice(m_answer, m_digit);
-    }
-    m_examplePanel->setChoice(m_answer, isScored ? digit : -1);
-    refreshReading();
-}
-
-void AttentionPage::refreshReading()
-{
-    m_sentence->setText(m_view->sentence());
-    const MapCell cell = m_view->pointerCell();
-    if (!m_view->values() || !cell.isValid()) {
-        Q_EMIT statusChanged({});
-        return;
-    }
-    const analysis::HeadMap &map = m_view->values()->map();
-    const QLocale locale;
-    const QString where = tr("Query %1, key %2")
-                              .arg(locale.toString(static_cast<qlonglong>(cell.query)),
-                                   locale.toString(static_cast<qlonglong>(cell.key)));
-    const double value = static_cast<double>(map.at(cell.query, cell.key));
-    QString number =
-        std::abs(value) >= 1e-4 || value == 0.0 ? locale.toString(value, 'f', 4) : locale.toString(value, 'e', 2);
-    number.replace(u'-', QChar(0x2212));
-    QStringList parts{map.isVisible(cell.query, cell.key) ? where % u": " % number : tr("%1: not visible").arg(where)};
-    if (m_view->isPinned())
-        parts.append(tr("pinned, Enter frees"));
-    parts << tr("Arrows: query and key") << tr("[ ]: head") << tr("J K: answer") << tr("F: next wrong answer")
-          << (m_view->isPinned() ? QString() : tr("Enter: pin"));
-    parts.removeAll(QString());
-    Q_EMIT statusChanged(parts.join(u"   |   "_s));
-}
-
-void AttentionPage::stepAnswer(int step)
-{
-    const std::shared_ptr<const analysis::Example> &example = m_loader.example();
-    if (!example || example->answers.empty())
-        return;
-    const int count = static_cast<int>(example->answers.size());
-    chooseAnswer((m_answer + step + count) % count, m_digit);
-}
-
-void AttentionPage::nextWrong()
-{
-    const std::shared_ptr<const analysis::Example> &example = m_loader.example();
-    if (!example)
-        return;
-    const int count = static_cast<int>(example->answers.size());
-    for (int i = 1; i <= count; ++i) {
-        const int index = (m_answer + i) % count;
-        const analysis::Answer &answer = example->answers[static_cast<std::size_t>(index)];
-        if (answer.isExact())
-            continue;
-        std::int64_t digit = 0; // its first wrong digit
-        while (answer.truth[static_cast<std::size_t>(digit)] == answer.predicted[static_cast<std::size_t>(digit)])
-            ++digit;
-        chooseAnswer(index, digit);
-        return;
-    }
-    Q_EMIT statusChanged(tr("Every answer of this sequence is right"));
-}
-
-void AttentionPage::stepHead(int step)
-{
-    if (!m_shown)
-        return;
-    const HeadChoice now = m_examplePanel->grid()->choice();
-    const std::int64_t count = static_cast<std::int64_t>(m_shown->layers.size()) * m_shown->heads;
-    const std::int64_t next = (now.layer * m_shown->heads + now.head + step + count) % count;
-    chooseHead({next / m_shown->heads, next % m_shown->heads});
-}
-
-void AttentionPage::refreshTitle()
-{
-    if (!m_shown) {
-        m_headTitle->clear();
-        m_headWords->setText({});
-        return;
-    }
-    const HeadChoice choice = m_examplePanel->grid()->choice();
-    const model::SublayerInfo &layer = m_shown->layers[static_cast<std::size_t>(
-        std::min<std::int64_t>(choice.layer, static_cast<std::int64_t>(m_shown->layers.size()) - 1))];
-    m_headTitle->setText(tr("Layer %1, head %2").arg(choice.layer).arg(choice.head));
-    const QString words = QString::fromStdString(layer.words());
-    m_headWords->setText(
-        layer.hasSoftmaxMap
-            ? tr("%1 · attention weight, query by key").arg(words)
-            : tr("%1 · no softmax map: the signed matrix its recurrence amounts to, output by value").arg(words));
-    m_view->setAccessibleName(tr("Attention of layer %1, head %2").arg(choice.layer).arg(choice.head));
 }
 
 } // namespace lookback::ui

@@ -138,7 +138,9 @@ private:
     int m_answer = 0;
     std::int64_t m_digit = 0;
     std::optional<HeadChoice> m_wantedHead; // remembered, until there is an example
-    bool m_isHeadChosen = false; // by the user, the program or the session before
+    bool m_isHeadChosen = false; // by the user, now or in the session before
+    bool m_isChoosingItself = false; // a change of head is ours, not the user's
+    run::RunId m_headFoundFor; // the run whose retrieving head was chosen by itself
     bool m_isUpToDate = false;
     std::vector<Place> m_places;
     std::size_t m_place = 0;

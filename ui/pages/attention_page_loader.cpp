@@ -14,6 +14,7 @@ AttentionLoader::AttentionLoader(RunBridge *bridge, QObject *parent) : QObject(p
     connect(bridge, &RunBridge::headMapsReady, this, &AttentionLoader::takeMaps);
     connect(bridge, &RunBridge::probeProgressed, this, &AttentionLoader::takeProgress);
     connect(&m_preparer, &MapPreparer::ready, this, &AttentionLoader::takePyramids);
+    connect(&m_preparer, &MapPreparer::failed, this, &AttentionLoader::takePreparerFailure);
 }
 
 std::int64_t AttentionLoader::layerBytes(std::int64_t positions, std::int64_t heads)
@@ -129,8 +130,22 @@ void AttentionLoader::want(std::int64_t layer)
     requestNextLayer();
 }
 
+QString AttentionLoader::refusal() const
+{
+    const std::int64_t bytes = layerBytes(m_example->positions, m_example->heads);
+    if (bytes <= kLargestLayerBytes)
+        return {};
+    return tr("The maps of one layer at %1 tokens take %2. Choose fewer keys.")
+        .arg(QLocale().toString(static_cast<qlonglong>(m_example->positions + 1)), QLocale().formattedDataSize(bytes));
+}
+
 void AttentionLoader::requestNextLayer()
 {
+    // The only place where maps are asked for, so the only one where they are refused.
+    if (const QString reason = refusal(); !reason.isEmpty()) {
+        fail(reason);
+        return;
+    }
     const auto count = static_cast<std::int64_t>(m_layers.size());
     const auto isMissing = [this](std::int64_t layer) {
         if (!m_layers[static_cast<std::size_t>(layer)].empty())
@@ -184,14 +199,8 @@ void AttentionLoader::takeExample(const run::ExampleAnswer &answer)
     m_isExampleCurrent = true;
     m_layers.assign(m_example->layers.size(), {});
     Q_EMIT exampleReady();
-    const std::int64_t bytes = layerBytes(m_example->positions, m_example->heads);
-    if (bytes > kLargestLayerBytes) {
-        fail(tr("The maps of one layer at %1 tokens take %2. Choose fewer keys.")
-                 .arg(QLocale().toString(static_cast<qlonglong>(m_example->positions + 1)),
-                      QLocale().formattedDataSize(bytes)));
-        return;
-    }
-    requestNextLayer();
+    if (m_mapJobs.empty()) // a listener may have wanted a layer already
+        requestNextLayer();
 }
 
 void AttentionLoader::takeMaps(const run::HeadMapsAnswer &answer)
@@ -230,6 +239,12 @@ void AttentionLoader::takePyramids(quint64 job, const std::vector<PyramidPointer
         Q_EMIT layerReady(layer);
     }
     Q_EMIT busyChanged();
+}
+
+void AttentionLoader::takePreparerFailure(quint64 job, const QString &sentence)
+{
+    if (m_preparing.erase(job) > 0)
+        fail(sentence);
 }
 
 void AttentionLoader::fail(const QString &sentence)

@@ -69,8 +69,11 @@ private:
     void takeExample(const run::ExampleAnswer &answer);
     void takeMaps(const run::HeadMapsAnswer &answer);
     void takePyramids(quint64 job, const std::vector<PyramidPointer> &pyramids);
+    void takePreparerFailure(quint64 job, const QString &sentence);
     void takeProgress(const run::ProbeStatus &status);
     void requestNextLayer();
+    /// Why no layer of the example can be held; empty if one can.
+    QString refusal() const;
     /// Takes all questions back; answers that come all the same are dropped.
     void dropQuestions();
     bool keepsAllLayers() const;

@@ -128,14 +128,16 @@ void AttentionPage::goForward()
 QVariantMap AttentionPage::viewState() const
 {
     const MapDrawing &drawing = m_bar->drawing();
-    const HeadChoice head = m_examplePanel->grid()->choice();
     QVariantMap state{{u"log"_s, drawing.isLog},
                       {u"range"_s, static_cast<int>(drawing.range)},
                       {u"entries"_s, drawing.hasEntries},
                       {u"occurrences"_s, drawing.hasOccurrences},
-                      {u"layer"_s, static_cast<qlonglong>(head.layer)},
-                      {u"head"_s, static_cast<qlonglong>(head.head)},
                       {u"sequence"_s, static_cast<qlonglong>(m_sequence)}};
+    if (m_isHeadChosen) {
+        const HeadChoice head = m_wantedHead.value_or(m_examplePanel->grid()->choice());
+        state.insert(u"chosenLayer"_s, static_cast<qlonglong>(head.layer));
+        state.insert(u"chosenHead"_s, static_cast<qlonglong>(head.head));
+    }
     if (drawing.weights)
         state.insert(u"colours"_s, static_cast<int>(*drawing.weights));
     if (drawing.signedWeights)
@@ -155,8 +157,11 @@ void AttentionPage::restoreViewState(const QVariantMap &state)
     drawing.weights = colourMapOf(state.value(u"colours"_s));
     drawing.signedWeights = colourMapOf(state.value(u"signedColours"_s));
     m_bar->setDrawing(drawing);
-    m_wantedHead = {std::max<std::int64_t>(state.value(u"layer"_s).toLongLong(), 0),
-                    std::max<std::int64_t>(state.value(u"head"_s).toLongLong(), 0)};
+    if (state.contains(u"chosenLayer"_s)) { // else the page finds the head that retrieves
+        m_isHeadChosen = true;
+        m_wantedHead = {std::max<std::int64_t>(state.value(u"chosenLayer"_s).toLongLong(), 0),
+                        std::max<std::int64_t>(state.value(u"chosenHead"_s).toLongLong(), 0)};
+    }
     if (state.contains(u"keys"_s))
         setKeys(std::clamp<std::int64_t>(state.value(u"keys"_s).toLongLong(), 1, 1'000'000));
     if (state.contains(u"sequence"_s))

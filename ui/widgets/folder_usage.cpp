@@ -8,6 +8,8 @@
 #include <QStorageInfo>
 #include <QThreadPool>
 
+#include <exception>
+
 namespace lookback::ui {
 
 namespace {
@@ -71,7 +73,11 @@ void FolderUsage::count()
     m_isCounting = true;
     m_isTouched = false;
     QThreadPool::globalInstance()->start([this, folder = m_folder, isAlive = m_isAlive] {
-        const Usage usage = usageOf(folder);
+        Usage usage;
+        try {
+            usage = usageOf(folder);
+        } catch (const std::exception &) { // no memory for a list of files: counted again at the next change
+        }
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
             [this, usage, isAlive] {
