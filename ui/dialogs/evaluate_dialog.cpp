@@ -49,7 +49,6 @@ EvaluateDialog::EvaluateDialog(std::vector<EvaluableRun> runs, int chosen, QWidg
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     m_evaluate = buttons->addButton(tr("&Evaluate"), QDialogButtonBox::AcceptRole);
     m_evaluate->setObjectName(u"evaluateButton"_s);
-    m_evaluate->setDefault(true);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 
@@ -57,6 +56,7 @@ EvaluateDialog::EvaluateDialog(std::vector<EvaluableRun> runs, int chosen, QWidg
     layout->addLayout(form);
     layout->addWidget(m_problem);
     layout->addWidget(buttons);
+    m_evaluate->setDefault(true); // only now the button knows its dialog
     setMinimumWidth(30 * fontMetrics().averageCharWidth() + 200);
 
     connect(m_run, &QComboBox::currentIndexChanged, this, &EvaluateDialog::showRun);

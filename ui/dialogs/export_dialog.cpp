@@ -116,7 +116,6 @@ ExportDialog::ExportDialog(std::unique_ptr<Figure> figure, Settings *settings, Q
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     m_export = buttons->addButton(tr("&Export…"), QDialogButtonBox::AcceptRole);
     m_export->setObjectName(u"exportSaveButton"_s);
-    m_export->setDefault(true);
     m_copy = buttons->addButton(tr("&Copy"), QDialogButtonBox::ActionRole);
     m_copy->setObjectName(u"exportCopyButton"_s);
     m_copy->setToolTip(tr("Put the picture (or the numbers) on the clipboard"));
@@ -132,6 +131,7 @@ ExportDialog::ExportDialog(std::unique_ptr<Figure> figure, Settings *settings, Q
     auto *layout = new QHBoxLayout(this);
     layout->addWidget(m_preview, 1);
     layout->addLayout(side);
+    m_export->setDefault(true); // only now the button knows its dialog
 
     connect(m_preset, &QComboBox::currentIndexChanged, this, [this](int index) {
         if (!m_isUpdating && index >= 0 && m_preset->itemData(index).isValid())

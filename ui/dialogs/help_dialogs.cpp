@@ -7,6 +7,7 @@
 #include <QFile>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPushButton>
 #include <QTextBrowser>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -39,6 +40,7 @@ QDialog *makeDialog(const QString &name, const QString &title, QWidget *content,
     column->setSpacing(8);
     column->addWidget(content, 1);
     column->addWidget(buttons);
+    buttons->button(QDialogButtonBox::Close)->setDefault(true);
     return dialog;
 }
 

@@ -51,6 +51,7 @@ NumbersDialog::NumbersDialog(const Figure &figure, QWidget *parent)
     auto *layout = new QVBoxLayout(this);
     layout->addWidget(m_table);
     layout->addWidget(buttons);
+    buttons->button(QDialogButtonBox::Close)->setDefault(true);
     m_table->setFocus();
 }
 

@@ -65,6 +65,7 @@ PreferencesDialog::PreferencesDialog(Settings *settings, int cores, QWidget *par
     column->addLayout(form);
     column->addStretch(1);
     column->addWidget(buttons);
+    buttons->button(QDialogButtonBox::Ok)->setDefault(true); // else it would be the first button, "Choose…"
     resize(560, sizeHint().height());
 }
 

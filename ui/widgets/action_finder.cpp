@@ -67,7 +67,8 @@ void ActionFinder::trigger(const QModelIndex &index)
 
 void ActionFinder::focusInEvent(QFocusEvent *event)
 {
-    fill();
+    if (event->reason() != Qt::PopupFocusReason) // the list of matches has closed: what was chosen in it still counts
+        fill();
     QLineEdit::focusInEvent(event);
     selectAll();
 }
@@ -79,10 +80,18 @@ void ActionFinder::keyPressEvent(QKeyEvent *event)
         clearFocus();
         return;
     }
-    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && completer()->completionCount() > 0
-        && !text().isEmpty() && !completer()->popup()->isVisible()) {
-        completer()->setCompletionPrefix(text());
-        trigger(completer()->completionModel()->index(0, 0));
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+        // The match that is marked in the list, else the first one.
+        QAbstractItemView *list = completer()->popup();
+        QModelIndex match = list->isVisible() ? list->currentIndex() : QModelIndex();
+        if (!match.isValid() && !text().trimmed().isEmpty()) {
+            completer()->setCompletionPrefix(text().trimmed());
+            match = completer()->completionModel()->index(0, 0);
+        }
+        if (match.isValid())
+            trigger(match);
+        list->hide();
+        event->accept();
         return;
     }
     QLineEdit::keyPressEvent(event);
