@@ -264,7 +264,11 @@ void trainRun(const TrainingJob &job, RunControl &control, RunObserver &observer
         } catch (const run::RunOccupied &error) {
             session.decline(error);
         } catch (...) {
-            session.fail(currentError(job.folder.name()));
+            try {
+                session.fail(currentError(job.folder.name()));
+            } catch (...) { // no memory even for saying what went wrong
+                control.setState(run::RunState::Failed, "Too little memory.");
+            }
         }
     }
     returnFreedMemory();

@@ -5,6 +5,7 @@
 
 #include "core/run/checkpoint_torch.h"
 #include "core/run/record_stamp.h"
+#include "core/torch_thread.h"
 
 namespace lookback::train {
 
@@ -116,7 +117,8 @@ void Session::save(run::CheckpointPurpose purpose)
 {
     try {
         saveOrThrow(purpose);
-    } catch (const Error &error) {
+    } catch (...) {
+        const Error error = currentError(m_folder.name() + ", checkpoint");
         if (!m_isSavePending) {
             m_observer.noticed(Error(error.subject(), error.message(),
                                      "Training goes on and tries again; the earlier checkpoints are untouched.",
@@ -162,8 +164,8 @@ void Session::writeRecord()
 {
     try {
         m_folder.writeRecord(m_record);
-    } catch (const Error &error) {
-        m_observer.noticed(error);
+    } catch (...) {
+        m_observer.noticed(currentError(m_folder.name()));
     }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <optional>
 
 #include <sys/mount.h>
@@ -168,6 +169,41 @@ private Q_SLOTS:
         QVERIFY(bitsOf(folder) == bitsOf(whole));
         QVERIFY2(isAny(recorder.notices(), "step-00000010.safetensors: It cannot be written"),
                  linesOf(recorder.notices()).constData());
+    }
+
+    /// Whatever is thrown inside a training ends that training; one beside it goes on with the same bits.
+    void anExceptionEndsThatRunOnly()
+    {
+        const RunConfig config = smallConfig("hybrid_square", 23);
+        const run::RunFolder whole = trainWhole(root("thrown-whole"), config);
+        for (const bool isNamed : {true, false}) {
+            const run::RunFolder thrown = makeRun(root("thrown"), config);
+            const run::RunFolder beside = makeRun(root("thrown"), config);
+            Recorder recorder;
+            recorder.onStep = [&](std::int64_t step) {
+                if (step == 11 && isNamed)
+                    throw std::runtime_error("a fault of a library");
+                if (step == 11)
+                    throw step;
+            };
+            Trainer first(thrown, {"cpu", 1}, &recorder);
+            Trainer second(beside, {"cpu", 1}, nullptr);
+            first.start();
+            second.start();
+            first.wait();
+            second.wait();
+            QCOMPARE(first.state(), RunState::Failed);
+            QCOMPARE(thrown.readRecord().state, RunState::Failed);
+            QVERIFY2(thrown.readRecord().endReason.find("It ended early") != std::string::npos,
+                     recorder.reason().c_str());
+            QCOMPARE(second.state(), RunState::Finished);
+            QVERIFY(bitsOf(beside) == bitsOf(whole));
+            recorder.onStep = {};
+            Trainer again(thrown, {"cpu", 1}, nullptr);
+            again.start();
+            again.wait();
+            QVERIFY(bitsOf(thrown) == bitsOf(whole));
+        }
     }
 
     /// A run that does not get away from guessing is told of once, and goes on.
