@@ -46,6 +46,7 @@ private:
     PictureOptions m_picture;
     ComputeChoice m_compute;
     bool m_isBare = false;
+    bool m_hasNoCaption = false;
     bool m_isJson = false;
 };
 
@@ -86,6 +87,10 @@ void AttentionCommand::declare(CLI::App &app)
         ->group("Output");
     m_picture.declare(app);
     app.add_flag("--bare", m_isBare, "Only the cells, one pixel each, instead of a figure of the size above.")
+        ->group("Picture");
+    app.add_flag("--no-caption", m_hasNoCaption,
+                 "The map with its labels and legend, without the sentences about it; they stay in the file's "
+                 "description.")
         ->group("Picture");
     app.footer("  lookback-cli attention lookback-runs/hybrid_square-seed0 --n 8 --sequence 0 \\\n"
                "      --layer 3 --head 1 --out head.png\n"
@@ -160,6 +165,7 @@ int AttentionCommand::run(const Session &session)
     input.map = map;
     input.cell = {row, strongestKey(*map, row)};
     input.isBare = m_isBare;
+    input.hasCaption = !m_hasNoCaption;
     input.record = run.record;
     std::optional<Offscreen> offscreen;
     if (isPicture)

@@ -3,6 +3,7 @@
 #include "ui/dialogs/export_dialog.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -44,10 +45,11 @@ enum Look { LightLook, DarkLook, TransparentLook, TransparentDarkLook };
 } // namespace
 
 ExportDialog::ExportDialog(std::unique_ptr<Figure> figure, Settings *settings, QWidget *parent)
-    : QDialog(parent), m_figure(std::move(figure)), m_settings(settings), m_preview(new FigurePreview(m_figure.get())),
-      m_kind(new QComboBox), m_preset(new QComboBox), m_width(new QDoubleSpinBox), m_height(new QDoubleSpinBox),
-      m_pixelWidth(new QSpinBox), m_pixelHeight(new QSpinBox), m_dpi(new QComboBox), m_look(new QComboBox),
-      m_message(new QLabel)
+    : QDialog(parent), m_figure(std::move(figure)), m_withoutCaption(m_figure->withoutCaption()), m_settings(settings),
+      m_preview(new FigurePreview(m_figure.get())), m_kind(new QComboBox), m_preset(new QComboBox),
+      m_width(new QDoubleSpinBox), m_height(new QDoubleSpinBox), m_pixelWidth(new QSpinBox),
+      m_pixelHeight(new QSpinBox), m_dpi(new QComboBox), m_look(new QComboBox),
+      m_caption(new QCheckBox(tr("&With the sentences about it"))), m_message(new QLabel)
 {
     setObjectName(u"exportDialog"_s);
     setWindowTitle(tr("Export: %1").arg(m_figure->title()));
@@ -112,6 +114,13 @@ ExportDialog::ExportDialog(std::unique_ptr<Figure> figure, Settings *settings, Q
     form->addRow(tr("&Resolution"), m_dpi);
     addPair(tr("&Pixels"), m_pixelWidth, m_pixelHeight);
     form->addRow(tr("&Look"), m_look);
+    m_caption->setObjectName(u"exportCaption"_s);
+    m_caption->setToolTip(tr("A small page says less by itself; the whole text is always in the file's description"));
+    if (m_withoutCaption)
+        form->addRow(QString(), m_caption);
+    else
+        m_caption->setParent(this);
+    m_caption->setVisible(m_withoutCaption != nullptr);
 
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     m_export = buttons->addButton(tr("&Export…"), QDialogButtonBox::AcceptRole);
@@ -143,12 +152,18 @@ ExportDialog::ExportDialog(std::unique_ptr<Figure> figure, Settings *settings, Q
         connect(box, &QSpinBox::valueChanged, this, [this] { sizeChanged(true); });
     connect(m_dpi, &QComboBox::currentIndexChanged, this, [this] { sizeChanged(false); });
     connect(m_kind, &QComboBox::currentIndexChanged, this, &ExportDialog::showOptions);
+    connect(m_caption, &QCheckBox::toggled, this, &ExportDialog::showOptions);
     connect(m_look, &QComboBox::currentIndexChanged, this, &ExportDialog::showOptions);
     recall();
     m_kind->setFocus();
 }
 
 ExportDialog::~ExportDialog() = default;
+
+const Figure &ExportDialog::figure() const
+{
+    return m_withoutCaption && !m_caption->isChecked() ? *m_withoutCaption : *m_figure;
+}
 
 ExportOptions ExportDialog::options() const
 {
@@ -220,6 +235,8 @@ void ExportDialog::showOptions()
         widget->setEnabled(!isNumbers);
         widget->setToolTip(isNumbers ? tr("Numbers have no size") : QString());
     }
+    m_caption->setEnabled(!isNumbers);
+    m_preview->setFigure(&figure());
     m_preview->setOptions(options());
     say({}, false);
 }
@@ -227,7 +244,7 @@ void ExportDialog::showOptions()
 bool ExportDialog::exportTo(const QString &file)
 {
     try {
-        exportFigure(*m_figure, file, options());
+        exportFigure(figure(), file, options());
     } catch (const Error &error) {
         say(QString::fromStdString(error.sentence()) + u' '
                 + tr("The figure is still open: choose another name or folder."),
@@ -275,7 +292,7 @@ void ExportDialog::copyToClipboard()
             QApplication::clipboard()->setText(m_figure->csv());
             say(tr("The numbers are on the clipboard."), false);
         } else {
-            QApplication::clipboard()->setImage(renderFigure(*m_figure, options()));
+            QApplication::clipboard()->setImage(renderFigure(figure(), options()));
             say(tr("The picture is on the clipboard."), false);
         }
     } catch (const Error &error) {
@@ -301,7 +318,8 @@ void ExportDialog::remember() const
                                         {u"width"_s, now.millimetres.width()},
                                         {u"height"_s, now.millimetres.height()},
                                         {u"dpi"_s, now.dpi},
-                                        {u"look"_s, m_look->currentIndex()}});
+                                        {u"look"_s, m_look->currentIndex()},
+                                        {u"caption"_s, m_caption->isChecked()}});
 }
 
 void ExportDialog::recall()
@@ -312,6 +330,7 @@ void ExportDialog::recall()
     };
     choose(m_kind, m_kind->findData(last.value(u"kind"_s, u"png"_s)), 0);
     choose(m_dpi, m_dpi->findData(last.value(u"dpi"_s, 300)), m_dpi->findData(300));
+    m_caption->setChecked(last.value(u"caption"_s, true).toBool());
     choose(m_look, last.value(u"look"_s, 0).toInt(), 0);
     setMillimetres({last.value(u"width"_s, 175.0).toDouble(), last.value(u"height"_s, 117.0).toDouble()});
 }

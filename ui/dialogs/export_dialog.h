@@ -8,6 +8,7 @@
 
 #include "ui/figures/figure.h"
 
+class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
@@ -52,7 +53,11 @@ private:
     void remember() const;
     void recall();
 
+    /// With or without its sentences, as chosen.
+    const Figure &figure() const;
+
     std::unique_ptr<Figure> m_figure;
+    std::unique_ptr<Figure> m_withoutCaption; ///< Null if there is no choice.
     Settings *m_settings;
     FigurePreview *m_preview;
     QComboBox *m_kind;
@@ -63,6 +68,7 @@ private:
     QSpinBox *m_pixelHeight;
     QComboBox *m_dpi;
     QComboBox *m_look;
+    QCheckBox *m_caption;
     QLabel *m_message;
     QPushButton *m_export;
     QPushButton *m_copy;

@@ -22,6 +22,12 @@ FigurePreview::FigurePreview(const Figure *figure, QWidget *parent) : QWidget(pa
     connect(&m_timer, &QTimer::timeout, this, &FigurePreview::render);
 }
 
+void FigurePreview::setFigure(const Figure *figure)
+{
+    m_figure = figure;
+    m_timer.start();
+}
+
 void FigurePreview::setOptions(const ExportOptions &options)
 {
     m_options = options;

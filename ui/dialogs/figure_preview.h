@@ -18,6 +18,8 @@ class FigurePreview : public QWidget {
 public:
     explicit FigurePreview(const Figure *figure, QWidget *parent = nullptr);
 
+    /// Shows another figure from now on.
+    void setFigure(const Figure *figure);
     void setOptions(const ExportOptions &options);
     /// The picture on view; null before the first drawing and for options that cannot be drawn.
     const QImage &image() const { return m_image; }

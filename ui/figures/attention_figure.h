@@ -26,12 +26,14 @@ struct AttentionFigureInput {
     bool hasOccurrences = true;
     /// The cells alone, without labels, filling the page: at onePixelACell() pixels each cell is one pixel.
     bool isBare = false;
+    bool hasCaption = true; ///< The words about the head and the chosen cell; one line where a page is small.
     QString runTitle; ///< "hybrid_square · seed 0"; empty = the variant.
     std::optional<run::RunRecord> record; ///< For the provenance.
 };
 
 /// One head map with labels, frames, colour bar (range and reduction written on it), the sentence of the chosen cell,
-/// and a caption that names run, checkpoint and sequence. The CSV holds one line a visible pair.
+/// and a caption that names run, checkpoint and sequence. The map gets most of every page: words that would cost it
+/// more than a fifth of its size are left to the file's description. The CSV holds one line a visible pair.
 std::unique_ptr<Figure> makeAttentionFigure(AttentionFigureInput input);
 
 /// Size of a bare figure at exactly one pixel a cell.

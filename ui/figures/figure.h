@@ -43,6 +43,8 @@ public:
     virtual QString title() const = 0;
     /// Run ids, seeds, command to reproduce, version: stored in the file as text.
     virtual QStringList provenance() const = 0;
+    /// The same without the sentences that explain it; null if it has none that can go.
+    virtual std::unique_ptr<Figure> withoutCaption() const { return nullptr; }
 };
 
 /// Writes the figure as PNG, SVG, PDF or CSV by the extension. A complete file or an Error with path and reason; never

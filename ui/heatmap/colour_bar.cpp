@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -109,13 +111,32 @@ void drawColourBar(QPainter &painter, const QRectF &rect, const ColourTable &tab
     painter.drawRect(bar.adjusted(line / 2, line / 2, -line / 2, -line / 2));
     painter.setFont(font);
     painter.setPen(theme.text);
-    for (const double value : table.scale().ticks()) {
+    // The ends first, then the middle: a narrow bar has no room for all numbers.
+    const QList<double> ticks = table.scale().ticks();
+    QList<qsizetype> turns;
+    if (!ticks.empty())
+        turns = {0, ticks.size() - 1, ticks.size() / 2};
+    for (qsizetype i = 0; i < ticks.size(); ++i)
+        turns.push_back(i);
+    std::vector<std::pair<double, double>> taken;
+    QList<bool> isDone(ticks.size(), false);
+    for (const qsizetype turn : turns) {
+        if (isDone[turn])
+            continue;
+        isDone[turn] = true;
+        const double value = ticks[turn];
         const double x = bar.left() + table.scale().fractionOf(value) * bar.width();
         painter.setPen(QPen(theme.controlBorder, line));
         painter.drawLine(QPointF(x, bar.bottom()), QPointF(x, bar.bottom() + 3.0 * line));
         const QString text = tickText(value, table.scale());
         const double width = QFontMetricsF(font, painter.device()).horizontalAdvance(text) + 1.0;
         const double left = std::clamp(x - width / 2, rect.left(), rect.right() - width);
+        const bool isFree = std::ranges::none_of(taken, [&](const auto &other) {
+            return left < other.second + 3.0 * line && other.first < left + width + 3.0 * line;
+        });
+        if (!isFree)
+            continue;
+        taken.emplace_back(left, left + width);
         painter.setPen(theme.text);
         painter.drawText(QRectF(left, bar.bottom() + 3.0 * line, width, textHeight), Qt::AlignCenter, text);
     }

@@ -200,7 +200,8 @@ QFont scaledFont(const QFont &font, double factor)
 double topLabelHeight(const LabelStyle &style)
 {
     const double height = std::ceil(metricsOf(style.font, style).height());
-    return (style.hasEntries ? 2.0 * height + bracketDepth(style) : height + 2.0) + tokenLine(style);
+    return (style.hasEntries ? 2.0 * height + bracketDepth(style) : height + 2.0)
+        + (style.hasTokens ? tokenLine(style) : 4.0);
 }
 
 double leftLabelWidth(const LabelStyle &style, const task::Sequence &sequence)
@@ -213,7 +214,7 @@ double leftLabelWidth(const LabelStyle &style, const task::Sequence &sequence)
         width = std::max({width, metrics.horizontalAdvance(entryTitle(last)), metrics.horizontalAdvance(key)})
             + bracketDepth(style);
     }
-    return std::ceil(width + 4.0 + tokenLine(style));
+    return std::ceil(width + 4.0 + (style.hasTokens ? tokenLine(style) : 6.0));
 }
 
 void drawTokenRow(QPainter &painter, const QRectF &strip, const AxisPlacement &keys, const task::Sequence &sequence,
@@ -283,7 +284,14 @@ void drawTopLabels(QPainter &painter, const QRectF &strip, const AxisPlacement &
         const double middle = 0.5 * (left + right);
         if (middle < strip.left() || middle > strip.right())
             continue; // mostly scrolled away
-        const QRectF title(middle - width / 2, bracketTop - 2.0 * height, width, height);
+        // Two marked neighbours carry their labels whether these fit or not: they make room for each other.
+        const auto isMarked = [&marks](std::int64_t other) {
+            return other >= 0 && (other == marks.firstEntry || other == marks.askedEntry);
+        };
+        double aside = 0.0;
+        if (stride > 1 && isMarked(entry) && width + 6.0 > entryLength)
+            aside = (isMarked(entry - 1) ? 0.5 : isMarked(entry + 1) ? -0.5 : 0.0) * (width + 6.0 - entryLength);
+        const QRectF title(middle + aside - width / 2, bracketTop - 2.0 * height, width, height);
         painter.setPen(look.isMarked ? look.colour : theme.secondText);
         painter.setFont(look.title);
         painter.drawText(title, Qt::AlignCenter, entryTitle(entry));
@@ -299,8 +307,9 @@ void drawLeftLabels(QPainter &painter, const QRectF &strip, const AxisPlacement 
                     const task::Sequence &sequence, const MapMarks &marks, const LabelStyle &style, const Theme &theme)
 {
     painter.save();
-    painter.setClipRect(strip.adjusted(0, -style.line, 0, style.line));
     const QFontMetricsF metrics = metricsOf(style.font, style);
+    const double overhang = std::ceil(metrics.height() / 2.0); // of the first and last position
+    painter.setClipRect(strip.adjusted(0, -overhang, 0, overhang));
     const double cell = queries.cellSize();
     const bool hasTokens = cell >= style.leastTokenCell;
     const double right = hasTokens ? strip.right() - tokenLine(style) : strip.right() - 2.0;
@@ -334,8 +343,8 @@ void drawLeftLabels(QPainter &painter, const QRectF &strip, const AxisPlacement 
             painter.setPen(hairline(theme.secondText, style.line));
             painter.drawLine(QPointF(right - 4.0, y + style.line / 2), QPointF(right, y + style.line / 2));
             painter.setPen(theme.secondText);
-            painter.drawText(QRectF(strip.left(), y - height * 0.25, right - 6.0 - strip.left(), height),
-                             Qt::AlignRight | Qt::AlignTop, positionText(entry * length));
+            painter.drawText(QRectF(strip.left(), y - height / 2.0, right - 6.0 - strip.left(), height),
+                             Qt::AlignRight | Qt::AlignVCenter, positionText(entry * length));
         }
         painter.restore();
         return;

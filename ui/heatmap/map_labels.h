@@ -39,6 +39,7 @@ struct LabelStyle {
     double line = 1.0; ///< Hairline.
     double leastTokenCell = 10.0; ///< Tokens are named from this size of a cell on.
     bool hasEntries = true; ///< Brackets with key and value; else positions only.
+    bool hasTokens = true; ///< Room is kept for the names of tokens.
     const QPaintDevice *device = nullptr; ///< Where text is drawn, if fonts have another size there than on screen.
 };
 
