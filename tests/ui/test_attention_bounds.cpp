@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "tests/ui/attention_desk.h"
+#include "ui/heatmap/head_grid.h"
 #include "ui/heatmap/map_preparer.h"
 #include "ui/pages/attention_page_parts.h"
 
@@ -76,6 +77,37 @@ private Q_SLOTS:
         preparer.prepare({small}); // its thread is still there
         QTRY_COMPARE(ready.count(), 1);
         QCOMPARE(failed.count(), 1);
+    }
+
+    // What the page does not keep, the thumbnails do not keep either; they stay as pictures.
+    void thumbnailsLetGoOfLargeMaps()
+    {
+        const auto example = std::make_shared<const analysis::Example>(tests::FakeRunService::scriptedExample(
+            tests::FakeRunService::smallConfig("rope"), {.runFolder = "x", .step = 1, .n_keys = 2, .sequence = 0}));
+        const auto layerOf = [&](std::int64_t layer) {
+            std::vector<PyramidPointer> heads;
+            for (std::int64_t head = 0; head < example->heads; ++head) {
+                heads.push_back(std::make_shared<const ValuePyramid>(std::make_shared<const analysis::HeadMap>(
+                    tests::FakeRunService::scriptedMap(*example, layer, head))));
+            }
+            return heads;
+        };
+        HeadGrid grid;
+        grid.setExample(example);
+        grid.resize(grid.sizeHint());
+        std::weak_ptr<const ValuePyramid> first;
+        {
+            const std::vector<PyramidPointer> heads = layerOf(0);
+            first = heads.front();
+            grid.setLayer(0, heads);
+        }
+        QVERIFY(!first.expired());
+        grid.setLayer(1, layerOf(1));
+        const QImage before = grid.grab().toImage();
+        grid.keepOnly(1);
+        QVERIFY(first.expired());
+        QVERIFY(grid.hasPicture({0, 0}) && grid.hasPicture({1, 0}));
+        QCOMPARE(grid.grab().toImage(), before);
     }
 
     // A run is shown first at its retrieving head: layer 0 of hybrids has a window and sees no first occurrence.

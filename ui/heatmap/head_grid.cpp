@@ -70,8 +70,25 @@ void HeadGrid::setLayer(std::int64_t layer, const std::vector<PyramidPointer> &h
     update();
 }
 
+void HeadGrid::keepOnly(std::int64_t layer)
+{
+    const int pixels = static_cast<int>(std::lround(side(width()) * devicePixelRatioF()));
+    for (std::int64_t other = 0; other < layerCount(); ++other) {
+        if (other == layer)
+            continue;
+        for (std::int64_t head = 0; head < headCount(); ++head) {
+            Thumbnail &thumbnail = m_layers[static_cast<std::size_t>(other)][static_cast<std::size_t>(head)];
+            if (thumbnail.values)
+                picture({other, head}, pixels);
+            thumbnail.values.reset();
+        }
+    }
+}
+
 void HeadGrid::setColours(const ColourTable &weights, const ColourTable &signedWeights)
 {
+    if (weights == m_weights && signedWeights == m_signedWeights)
+        return; // pictures whose values are gone stay
     m_weights = weights;
     m_signedWeights = signedWeights;
     for (auto &layer : m_layers) {
@@ -101,8 +118,11 @@ void HeadGrid::setChoice(HeadChoice choice)
 
 bool HeadGrid::hasPicture(HeadChoice choice) const
 {
-    return choice.layer >= 0 && choice.layer < layerCount() && choice.head >= 0 && choice.head < headCount()
-        && m_layers[static_cast<std::size_t>(choice.layer)][static_cast<std::size_t>(choice.head)].values;
+    if (choice.layer < 0 || choice.layer >= layerCount() || choice.head < 0 || choice.head >= headCount())
+        return false;
+    const Thumbnail &thumbnail =
+        m_layers[static_cast<std::size_t>(choice.layer)][static_cast<std::size_t>(choice.head)];
+    return thumbnail.values || !thumbnail.image.isNull();
 }
 
 std::int64_t HeadGrid::layerCount() const
@@ -196,7 +216,7 @@ int HeadGrid::heightForWidth(int width) const
 const QImage &HeadGrid::picture(HeadChoice choice, int pixels)
 {
     Thumbnail &thumbnail = m_layers[static_cast<std::size_t>(choice.layer)][static_cast<std::size_t>(choice.head)];
-    if (thumbnail.image.width() != pixels) {
+    if (thumbnail.values && thumbnail.image.width() != pixels) {
         const ValuePyramid &values = *thumbnail.values;
         const ColourTable &colours = values.isSigned() ? m_signedWeights : m_weights;
         const Theme &theme = Theme::forPalette(palette());

@@ -36,6 +36,8 @@ public:
     void setExample(std::shared_ptr<const analysis::Example> example);
     /// Pictures of one layer, in head order.
     void setLayer(std::int64_t layer, const std::vector<PyramidPointer> &heads);
+    /// Lets go of the values of all other layers, which can be large; their pictures stay until size or colours change.
+    void keepOnly(std::int64_t layer);
     /// Colours of attention weights and of signed matrices.
     void setColours(const ColourTable &weights, const ColourTable &signedWeights);
     void setStale(bool isStale);
@@ -79,8 +81,8 @@ private:
     const QImage &picture(HeadChoice choice, int pixels);
 
     struct Thumbnail {
-        PyramidPointer values;
-        QImage image;
+        PyramidPointer values; ///< Null: not there (yet), or let go of.
+        QImage image; ///< Drawn when needed.
     };
 
     std::shared_ptr<const analysis::Example> m_example;

@@ -154,6 +154,8 @@ void AttentionPage::takeLayer(std::int64_t layer)
             chooseAnswer(m_answer, m_digit);
     }
     grid->setLayer(layer, m_loader.layer(layer));
+    if (!m_loader.keepsAllLayers())
+        grid->keepOnly(layer);
     if (layer == grid->choice().layer)
         showHead();
     if (!m_isHeadChosen && m_headFoundFor != m_run && !m_loader.isBusy())

@@ -55,6 +55,8 @@ public:
     /// Why the last question has no answer; empty if it has, or was cancelled.
     const QString &failure() const { return m_failure; }
 
+    /// The maps of all layers of the example are kept; else only those of the layer that is looked at.
+    bool keepsAllLayers() const;
     /// Bytes of one layer's maps at `positions` query-key positions, pyramids included.
     static std::int64_t layerBytes(std::int64_t positions, std::int64_t heads);
 
@@ -76,7 +78,6 @@ private:
     QString refusal() const;
     /// Takes all questions back; answers that come all the same are dropped.
     void dropQuestions();
-    bool keepsAllLayers() const;
     void fail(const QString &sentence);
 
     RunBridge *m_bridge;
