@@ -13,6 +13,7 @@
 #include "app/cli/command.h"
 #include "app/cli/console.h"
 #include "app/cli/work_estimate.h"
+#include "core/run/run_scan.h"
 #include "core/train/trainer.h"
 
 namespace lookback::cli {
@@ -32,6 +33,16 @@ bool hasEnded(run::RunState state)
 std::string_view stateOf(const RunOutcome &outcome)
 {
     return run::stateWord(outcome.isElsewhere ? run::RunState::Running : outcome.state);
+}
+
+/// The newest values of a run that had no step left to train, only its evaluation.
+std::optional<run::MetricsRecord> loggedBefore(const run::RunFolder &folder)
+{
+    try {
+        return run::lastMetrics(folder.metricsFile());
+    } catch (const Error &) {
+        return std::nullopt; // the table has a dash then; what the run did is told all the same
+    }
 }
 
 /// What one trainer told so far. The trainer's thread writes, the main thread reads, both under `mutex`.
@@ -215,8 +226,11 @@ std::vector<RunOutcome> trainSideBySide(const std::vector<PlannedRun> &runs, int
     }
     printer.clear();
     std::vector<RunOutcome> outcomes;
-    for (Watched &each : watched)
-        outcomes.push_back(std::move(each.outcome));
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        outcomes.push_back(std::move(watched[i].outcome));
+        if (!outcomes.back().last)
+            outcomes.back().last = loggedBefore(runs[i].folder);
+    }
     return outcomes;
 }
 

@@ -43,12 +43,18 @@ qreal leaderWidth(const PlotMetrics &metrics)
     return metrics.marker + 2 * metrics.gap;
 }
 
-/// The text, or its brief form, or what is left of that when shortened in the middle.
-QString fittingText(const EndLabel &label, const QFontMetricsF &font, qreal width)
+/// Whether the labels that have a brief form are to be written in it: all of them, as soon as one has no room.
+bool needBriefForms(std::span<const EndLabel> labels, const LabelFonts &fonts, qreal width)
 {
-    if (label.brief.isEmpty() || font.horizontalAdvance(label.text) <= width)
-        return font.elidedText(label.text, Qt::ElideMiddle, width);
-    return font.elidedText(label.brief, Qt::ElideMiddle, width);
+    return std::ranges::any_of(labels, [&](const EndLabel &label) {
+        return !label.brief.isEmpty() && fonts.of(label).horizontalAdvance(label.text) > width;
+    });
+}
+
+/// The text or its brief form, or what is left of that when shortened in the middle.
+QString fittingText(const EndLabel &label, const QFontMetricsF &font, qreal width, bool isBrief)
+{
+    return font.elidedText(isBrief && !label.brief.isEmpty() ? label.brief : label.text, Qt::ElideMiddle, width);
 }
 
 struct LegendShape {
@@ -138,6 +144,7 @@ std::vector<QRectF> drawEndLabels(QPainter &painter, std::span<const EndLabel> l
     painter.setRenderHint(QPainter::Antialiasing);
     const qreal left = column.left() + leaderWidth(metrics);
     const qreal width = column.right() - left;
+    const bool isBrief = needBriefForms(labels, fonts, width);
     for (std::size_t k = 0; k < drawn.size(); ++k) {
         const EndLabel &label = labels[drawn[k]];
         const QFontMetricsF &font = fonts.of(label);
@@ -156,7 +163,7 @@ std::vector<QRectF> drawEndLabels(QPainter &painter, std::span<const EndLabel> l
         } else {
             painter.drawLine(start, target);
         }
-        const QString name = fittingText(label, font, width);
+        const QString name = fittingText(label, font, width, isBrief);
         painter.setFont(fonts.font(label));
         painter.setPen(label.style.label);
         const int flags = Qt::AlignLeft | Qt::AlignTop | Qt::TextDontClip;
@@ -201,6 +208,8 @@ void drawLegend(QPainter &painter, std::span<const EndLabel> labels, const QRect
 {
     const LabelFonts fonts(metrics, painter.device());
     const LegendShape shape = legendShape(labels, rect.size(), metrics, painter.device());
+    const qreal room = shape.entry - shape.swatch - 3 * metrics.gap;
+    const bool isBrief = needBriefForms(labels, fonts, room);
     painter.save();
     for (int i = 0; i < int(labels.size()); ++i) {
         const EndLabel &label = labels[std::size_t(i)];
@@ -209,12 +218,12 @@ void drawLegend(QPainter &painter, std::span<const EndLabel> labels, const QRect
         SeriesStyle style = label.style;
         style.width = metrics.curve;
         drawSwatch(painter, QRectF(at, QSizeF(shape.swatch, shape.row)), style, theme.base);
-        const qreal width = shape.entry - shape.swatch - 3 * metrics.gap;
+        const qreal width = room;
         painter.setFont(fonts.font(label));
         painter.setPen(label.style.label);
         painter.drawText(QRectF(at.x() + shape.swatch + metrics.gap, at.y(), width, shape.row),
                          Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip,
-                         fittingText(label, fonts.of(label), width));
+                         fittingText(label, fonts.of(label), width, isBrief));
     }
     painter.restore();
 }

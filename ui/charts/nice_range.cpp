@@ -153,7 +153,10 @@ Range niceLogRange(const Range &data)
 Axis stepAxis(const Range &steps, Scale scale, int most)
 {
     Axis axis{scale, steps, {}, u"Step"_s, {}};
-    const auto label = [](double value, double) { return countText(std::llround(value)); };
+    const auto label = [](double value, double) {
+        constexpr double kLongest = 1e12; // more digits than anyone reads, and in the end more than an integer has
+        return value < kLongest ? countText(std::llround(value)) : quantityText(value);
+    };
     if (scale == Scale::Linear) {
         for (const double value : niceTicks(steps, most)) {
             if (value == std::floor(value)) // between two steps there is nothing

@@ -155,7 +155,7 @@ void AccuracyFigure::draw(QPainter &painter, const QSizeF &size, const Theme &th
         hasLegend ? legendHeight(names, QSizeF(page.width(), 0.42 * page.height()), metrics, device) + metrics.gap : 0;
     const qreal column = hasLegend || !m_input.hasLabels
         ? QFontMetricsF(metrics.numbers, device).horizontalAdvance(u"10,000"_s) / 2
-        : endLabelsWidth(names, page.width() * (isSmall ? 0.42 : 0.36), metrics, device);
+        : endLabelsWidth(names, page.width() * (isSmall ? 0.42 : 0.4), metrics, device);
     const QRectF area(page.left() + margins.left(), page.top() + margins.top(), page.width() - margins.left() - column,
                       std::max(fullHeight - legend, 20.0));
 

@@ -188,6 +188,11 @@ AccuracyAxes accuracyAxes(std::span<const AccuracyFigureCurve> curves, bool isEr
     tokens.lower *= std::exp2(-std::clamp(0.1 * octaves, 0.2, 0.7));
     tokens.upper *= std::exp2(0.02 * octaves);
     axes.tokens = contextAxis(tokens, mostTokens);
+    // To the end of the axis, whatever the curves with so many tokens a key reach.
+    for (std::int64_t n = 1; double(n * axes.tokensPerKey) <= tokens.upper && n < (std::int64_t{1} << 40); n *= 2) {
+        if (double(n * axes.tokensPerKey) >= tokens.lower)
+            keys.insert(n);
+    }
     axes.keys = keysAxis(tokens, {keys.begin(), keys.end()}, axes.tokensPerKey, mostKeys);
     if (isErrorRate) {
         const double lower = std::pow(10.0, std::floor(std::log10(std::max(least, kLeastErrorRate)) + 1e-9));

@@ -146,8 +146,8 @@ QString AccuracyModel::valueText(const Entry &entry, Column column) const
     if (!entry.isEvaluated())
         return column == IntervalColumn ? tr("not evaluated") : u"–"_s;
     const eval::AccuracyPoint *point = pointAt(entry.curve.curve, m_tokens);
-    if (!point)
-        return u"–"_s;
+    if (!point) // of other digits: the tooltip says where its points are
+        return column == IntervalColumn && entry.curve.run.isPublished && m_tokens > 0 ? tr("no point here") : u"–"_s;
     if (column == ExactColumn)
         return percentText(m_isErrorRate ? 1 - point->accuracy : point->accuracy);
     if (entry.curve.run.isPublished) // none was published
@@ -160,9 +160,18 @@ QString AccuracyModel::valueText(const Entry &entry, Column column) const
 
 QString AccuracyModel::explanation(const Entry &entry) const
 {
-    if (entry.curve.run.isPublished)
-        return tr("Published curve: one run, 128 sequences a point, trained to %1 tokens")
-            .arg(entry.curve.curve.trainedTokens);
+    if (entry.curve.run.isPublished) {
+        const QString what = tr("Published curve: one run, 128 sequences a point, trained to %1 tokens")
+                                 .arg(entry.curve.curve.trainedTokens);
+        if (entry.curve.curve.points.empty() || m_tokens == 0 || pointAt(entry.curve.curve, m_tokens))
+            return what;
+        const eval::AccuracyPoint &first = entry.curve.curve.points.front();
+        return what + u'\n'
+            + tr("No point at %1 tokens: a key takes %2 tokens there, so its points are at %3, %4, … Point at one of "
+                 "them in the chart.")
+                  .arg(countText(m_tokens), countText(first.contextTokens / std::max<std::int64_t>(first.n_keys, 1)),
+                       countText(first.contextTokens), countText(2 * first.contextTokens));
+    }
     QStringList lines{entry.name};
     if (entry.curve.run.isSeedBand) {
         lines << tr("Median of the seeds; in place of an interval the lowest and the highest of them");

@@ -70,6 +70,9 @@ QPainterPath outlineOf(Marker marker)
     case Marker::Plus:
         plus(0.17);
         break;
+    case Marker::Hourglass:
+        polygon({{-0.48, -0.54}, {0.48, -0.54}, {0.2, 0}, {0.48, 0.54}, {-0.48, 0.54}, {-0.2, 0}});
+        break;
     }
     return path;
 }
@@ -96,6 +99,11 @@ void drawMarker(QPainter &painter, const QPointF &centre, qreal size, const Seri
         painter.setBrush(style.line);
     }
     painter.drawPath(place.map(outlineOf(style.marker)));
+    if (style.hasDot) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(style.line);
+        painter.drawEllipse(centre, size * 0.14, size * 0.14);
+    }
     painter.restore();
 }
 

@@ -25,7 +25,7 @@ constexpr std::array<QLatin1StringView, 8> kFamilyKeys{
 /// Markers of the families' first runs, in the same order.
 constexpr std::array<Marker, 8> kFamilyMarkers{
     Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond,
-    Marker::Cross,  Marker::Star,   Marker::Plus,     Marker::Ring,
+    Marker::Cross,  Marker::Star,   Marker::Plus,     Marker::Hourglass,
 };
 
 [[noreturn]] void refuse(const QString &file, const QString &what)
@@ -164,16 +164,17 @@ SeriesStyle Theme::seriesStyle(model::Family family, model::LogitForm logits, in
     style.line = shade.line;
     style.label = shade.label;
     style.dashes = dashesOf(logits, run / 3);
-    // Further runs take the other families' markers in turn, but never the ring: hollow means published or reference.
-    const std::size_t filled = kFamilyMarkers.size() - 1;
-    style.marker = run == 0 ? kFamilyMarkers[number] : kFamilyMarkers[(number + std::size_t(run)) % filled];
+    // Further runs take the other families' markers in turn. None of them is a ring: hollow means published or
+    // reference.
+    style.marker = kFamilyMarkers[(number + std::size_t(run)) % kFamilyMarkers.size()];
     return style;
 }
 
 SeriesStyle Theme::publishedStyle(model::Family family, model::LogitForm logits) const
 {
     SeriesStyle style = seriesStyle(family, logits);
-    style.dashes = {1, 1.5};
+    style.hasDot = logits == model::LogitForm::Squared;
+    style.dashes = style.hasDot ? QList<qreal>{1, 1.5} : QList<qreal>{1, 4};
     style.isHollow = true;
     return style;
 }

@@ -15,7 +15,7 @@ class QPainter;
 
 namespace lookback::ui {
 
-enum class Marker { Circle, Square, Triangle, Diamond, Cross, Star, Plus, Ring };
+enum class Marker { Circle, Square, Triangle, Diamond, Cross, Star, Plus, Hourglass, Ring };
 
 /// How one curve is drawn: hue = family, dash = logit form, marker = family; never colour alone.
 struct SeriesStyle {
@@ -24,6 +24,7 @@ struct SeriesStyle {
     QList<qreal> dashes; ///< In units of the pen width (3-2 is 6-4 px on screen); empty = solid.
     Marker marker = Marker::Circle;
     bool isHollow = false; ///< Published curves.
+    bool hasDot = false; ///< Hollow with a dot in it: published, logits squared.
     qreal width = 2.0; ///< Pixels on screen.
     bool operator==(const SeriesStyle &) const = default;
 };
@@ -56,7 +57,7 @@ struct Theme {
 
     /// Style number `index` (0 = first run) of a variant; further runs take the next free shade, dash or marker.
     SeriesStyle seriesStyle(model::Family family, model::LogitForm logits, int index = 0) const;
-    /// Dotted, hollow.
+    /// Dotted, hollow; squared logits have close dots and a dot in the marker, plain ones dots far apart.
     SeriesStyle publishedStyle(model::Family family, model::LogitForm logits) const;
 };
 
