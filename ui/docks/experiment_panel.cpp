@@ -331,7 +331,8 @@ void ExperimentPanel::refreshEstimate()
     double sum = 0.0;
     double longest = 0.0;
     bool isMeasured = true;
-    for (const run::TrainRequest &request : requests()) {
+    const std::vector<run::TrainRequest> wanted = requests();
+    for (const run::TrainRequest &request : wanted) {
         const std::optional<double> seconds = m_bridge->service().estimatedSeconds(request);
         isMeasured = isMeasured && seconds.has_value();
         sum += seconds.value_or(0.0);
@@ -362,7 +363,7 @@ void ExperimentPanel::refreshEstimate()
         note += u' ' + tr("The warm-up is a tenth of the steps, %1.").arg(countText(m_setup.config.warmup_steps));
     run::CheckpointPlan plan;
     double bytes = 0.0;
-    for (const run::TrainRequest &request : requests()) {
+    for (const run::TrainRequest &request : wanted) {
         plan = run::checkpointPlan(request.config);
         bytes += plan.bytesAtMost();
     }
