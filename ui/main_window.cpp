@@ -13,7 +13,7 @@
 #include <QMimeData>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <QTabWidget>
+#include <QTabBar>
 #include <QUndoStack>
 
 #include <algorithm>

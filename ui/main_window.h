@@ -17,7 +17,7 @@ class QDockWidget;
 class QLabel;
 
 class QStackedWidget;
-class QTabWidget;
+class QTabBar;
 class QToolBar;
 class QUndoStack;
 
@@ -131,7 +131,8 @@ private:
     QDockWidget *m_runsDock = nullptr;
     QLabel *m_experimentNote = nullptr;
     QLabel *m_runsNote = nullptr;
-    QTabWidget *m_tabs = nullptr;
+    QTabBar *m_tabs = nullptr; ///< Over the whole width, so that it stays where it is when docks come and go.
+    QStackedWidget *m_pageStack = nullptr;
     QStackedWidget *m_trainingStack = nullptr;
     WelcomePage *m_welcome = nullptr;
     MessageBar *m_messages = nullptr;

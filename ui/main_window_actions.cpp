@@ -14,7 +14,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QStatusBar>
-#include <QTabWidget>
+#include <QTabBar>
 #include <QTreeView>
 #include <QUndoStack>
 #include <QUrl>
@@ -170,7 +170,7 @@ void MainWindow::connectPages()
         refreshPageAbilities();
         refreshWork();
     };
-    connect(m_tabs, &QTabWidget::currentChanged, this, follow);
+    connect(m_tabs, &QTabBar::currentChanged, this, follow);
     m_actions->action(m_pages.front().action)->setChecked(true);
 }
 

@@ -10,7 +10,7 @@
 #include <QPainter>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <QTabWidget>
+#include <QTabBar>
 #include <QToolBar>
 #include <QToolButton>
 #include <QTreeView>
@@ -38,7 +38,7 @@ namespace lookback::ui {
 
 namespace {
 
-constexpr int kLayoutVersion = 1;
+constexpr int kLayoutVersion = 2; // 2: the tabs are a tool bar
 constexpr QSize kFirstSize(1440, 900);
 constexpr QSize kSmallest(800, 560); // for text of 16 px height
 constexpr int kTitleHeight = 40;
@@ -83,16 +83,19 @@ void MainWindow::buildPages()
     column->setSpacing(0);
     m_messages = new MessageBar(centre);
     m_messages->setObjectName(u"messages"_s);
-    m_tabs = new QTabWidget(centre);
+    m_tabs = new QTabBar(this);
     m_tabs->setObjectName(u"pages"_s);
     m_tabs->setDocumentMode(true);
+    m_tabs->setExpanding(false);
+    m_tabs->setDrawBase(false);
     m_tabs->setAccessibleName(tr("Pages"));
+    m_pageStack = new QStackedWidget(centre);
     column->addWidget(m_messages);
-    column->addWidget(m_tabs, 1);
+    column->addWidget(m_pageStack, 1);
     setCentralWidget(centre);
 
-    m_pages = makePages(m_bridge, m_runs, m_tabs);
-    m_trainingStack = new QStackedWidget(m_tabs);
+    m_pages = makePages(m_bridge, m_runs, m_pageStack);
+    m_trainingStack = new QStackedWidget(m_pageStack);
     m_welcome = new WelcomePage(m_bridge, m_runs, m_trainingStack);
     m_trainingStack->addWidget(m_welcome);
     for (const PageEntry &entry : m_pages) {
@@ -100,9 +103,11 @@ void MainWindow::buildPages()
         if (entry.id == u"training"_s)
             m_trainingStack->addWidget(entry.page);
         QWidget *shown = entry.id == u"training"_s ? static_cast<QWidget *>(m_trainingStack) : entry.page;
-        const int index = m_tabs->addTab(shown, entry.title);
+        m_pageStack->addWidget(shown);
+        const int index = m_tabs->addTab(entry.title);
         m_tabs->setTabToolTip(index, m_actions->toolTipOf(entry.action));
     }
+    connect(m_tabs, &QTabBar::currentChanged, m_pageStack, &QStackedWidget::setCurrentIndex);
 }
 
 QWidget *MainWindow::makeDockTitle(const QString &title, QLabel *note, const std::vector<ActionId> &buttons)
@@ -200,6 +205,15 @@ void MainWindow::buildToolBar()
     m_finder = new ActionFinder(m_actions, m_toolBar);
     m_toolBar->addWidget(m_finder);
     m_toolBar->setMinimumHeight(40);
+
+    addToolBarBreak();
+    QToolBar *pages = addToolBar(tr("Pages"));
+    pages->setObjectName(u"page-bar"_s);
+    pages->setMovable(false);
+    pages->setContextMenuPolicy(Qt::PreventContextMenu);
+    pages->toggleViewAction()->setVisible(false);
+    pages->layout()->setContentsMargins(0, 0, 0, 0);
+    pages->addWidget(m_tabs);
 }
 
 void MainWindow::buildStatusBar()

@@ -241,7 +241,9 @@ void PredictionPanel::refresh()
     QHeaderView *header = m_digits->horizontalHeader();
     for (int column = 0; column < columns; ++column)
         header->setSectionResizeMode(column, column == 0 ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
-    m_digits->setFixedHeight(header->sizeHint().height() + kRow * DigitModel::RowCount + 2 * m_digits->frameWidth());
+    // By the rows as they are: styles and fonts may want them higher.
+    m_digits->setFixedHeight(header->sizeHint().height() + m_digits->verticalHeader()->length()
+                             + 2 * m_digits->frameWidth());
     if (answer) {
         const Theme &theme = Theme::forPalette(palette());
         qsizetype right = 0;

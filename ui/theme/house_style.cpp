@@ -8,6 +8,7 @@
 #include <QStyleFactory>
 #include <QStyleOption>
 #include <QTabBar>
+#include <QToolBar>
 #include <QToolButton>
 
 #include <algorithm>
@@ -102,6 +103,12 @@ void drawTab(QPainter *painter, const QStyleOptionTab *tab, const Theme &theme)
     painter->restore();
 }
 
+/// A tool bar of tabs: they stand on its edge.
+bool isTabRow(const QWidget *widget)
+{
+    return qobject_cast<const QToolBar *>(widget) && widget->findChild<const QTabBar *>({}, Qt::FindDirectChildrenOnly);
+}
+
 bool isDarkPalette(const QPalette &palette)
 {
     return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
@@ -166,6 +173,17 @@ void HouseStyle::drawControl(ControlElement element, const QStyleOption *option,
     if (element == CE_TabBarTabShape) {
         if (const auto *tab = qstyleoption_cast<const QStyleOptionTab *>(option)) {
             drawTab(painter, tab, theme);
+            return;
+        }
+    }
+    if (element == CE_MenuBarItem) {
+        if (const auto *item = qstyleoption_cast<const QStyleOptionMenuItem *>(option)) {
+            const bool isOpen = has(item, State_Selected) && has(item, State_Enabled);
+            painter->fillRect(item->rect, isOpen ? theme.selection : theme.window);
+            const int flags = Qt::AlignCenter | Qt::TextShowMnemonic | Qt::TextDontClip | Qt::TextSingleLine
+                | (styleHint(SH_UnderlineShortcut, item, widget, nullptr) ? 0 : Qt::TextHideMnemonic);
+            drawItemText(painter, item->rect, flags, item->palette, has(item, State_Enabled), item->text,
+                         QPalette::WindowText);
             return;
         }
     }
@@ -243,7 +261,9 @@ int HouseStyle::pixelMetric(PixelMetric metric, const QStyleOption *option, cons
     case PM_ToolBarItemSpacing:
         return 4;
     case PM_ToolBarItemMargin:
-        return 4;
+        return isTabRow(widget) ? 0 : 4;
+    case PM_ToolBarFrameWidth:
+        return isTabRow(widget) ? 0 : QProxyStyle::pixelMetric(metric, option, widget);
     default:
         return QProxyStyle::pixelMetric(metric, option, widget);
     }
