@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -128,6 +129,22 @@ const auto kFields = [] {
     return fields;
 }();
 
+/// What other programs call these settings, which no likeness of spelling would find.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 36> kOtherNames{{
+    {"lr", "learning_rate"},      {"max_lr", "learning_rate"}, {"bs", "batch"},
+    {"batch_size", "batch"},      {"heads", "query_heads"},    {"n_heads", "query_heads"},
+    {"num_heads", "query_heads"}, {"n_head", "query_heads"},   {"n_kv_heads", "kv_heads"},
+    {"num_kv_heads", "kv_heads"}, {"layers", "pairs"},         {"n_layers", "pairs"},
+    {"num_layers", "pairs"},      {"n_layer", "pairs"},        {"depth", "pairs"},
+    {"d_ff", "ffn_hidden"},       {"dff", "ffn_hidden"},       {"ffn", "ffn_hidden"},
+    {"d_ffn", "ffn_hidden"},      {"mlp", "ffn_hidden"},       {"wd", "weight_decay"},
+    {"decay", "weight_decay"},    {"dim", "d_model"},          {"width", "d_model"},
+    {"hidden", "d_model"},        {"hidden_size", "d_model"},  {"n_embd", "d_model"},
+    {"warmup", "warmup_steps"},   {"max_steps", "steps"},      {"iterations", "steps"},
+    {"iters", "steps"},           {"epochs", "steps"},         {"n", "n_keys"},
+    {"keys", "n_keys"},           {"theta", "rope_base"},      {"window_size", "window"},
+}};
+
 const FieldEntry &entryOf(std::string_view name)
 {
     for (const FieldEntry &entry : kEntries) {
@@ -137,8 +154,12 @@ const FieldEntry &entryOf(std::string_view name)
     std::vector<std::string> names;
     for (const FieldEntry &entry : kEntries)
         names.emplace_back(entry.field.name);
+    const auto other =
+        std::find_if(kOtherNames.begin(), kOtherNames.end(), [&](const auto &names) { return names.first == name; });
+    const std::string meant = other != kOtherNames.end() ? "Here it is called \"" + std::string(other->second) + "\". "
+                                                         : didYouMean(name, names);
     throw Error(std::string(name), "There is no setting of this name.",
-                didYouMean(name, names) + "Settings: " + joined(nearestFirst(name, names)) + ".");
+                meant + "Settings: " + joined(nearestFirst(name, names)) + ".");
 }
 
 std::string_view trimmed(std::string_view text)
@@ -356,7 +377,10 @@ void applySetting(RunConfig &config, std::string_view assignment)
     if (equals == std::string_view::npos)
         throw Error("--set " + std::string(assignment), "A setting is written name=value.",
                     "For example: --set window=16.");
-    setField(config, trimmed(assignment.substr(0, equals)), assignment.substr(equals + 1));
+    if (assignment.find_first_of(" \t\r\n") != std::string_view::npos)
+        throw Error("--set " + inQuotes(assignment), "There is a blank in it.",
+                    "Write it without, for example --set window=16 or evaluation_n=8,16.");
+    setField(config, assignment.substr(0, equals), assignment.substr(equals + 1));
 }
 
 } // namespace lookback

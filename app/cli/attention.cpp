@@ -127,7 +127,10 @@ int AttentionCommand::run(const Session &session)
         isPicture = extensionOf("--out", file, kExtensions) != "json" || isPicture;
     m_picture.options(); // refuses bad ones before anything is computed
     session.beginComputing();
-    const std::vector<SelectedRun> runs = selectRuns(m_run.empty() ? std::vector<std::string>{} : std::vector{m_run});
+    const Selection selection = selectRuns(m_run.empty() ? std::vector<std::string>{} : std::vector{m_run}, session);
+    const std::vector<SelectedRun> &runs = selection.runs;
+    if (runs.empty())
+        return kFailed;
     if (runs.size() != 1) {
         throw UsageError("RUN",
                          inQuotes(m_run) + " holds " + grouped(static_cast<std::int64_t>(runs.size())) + " runs.",
@@ -175,9 +178,9 @@ int AttentionCommand::run(const Session &session)
     print(m_isJson ? attentionJson(*example, *map, false) + "\n" : attentionText(*example, *map, row));
     if (!m_isJson) {
         for (const std::string &file : m_out)
-            print("Wrote " + file + "\n");
+            printWritten(file);
     }
-    return kDone;
+    return selection.exitCode();
 }
 
 } // namespace

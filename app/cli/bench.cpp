@@ -173,7 +173,8 @@ int BenchCommand::run(const Session &session)
         print("lookback-cli " LOOKBACK_VERSION ", LibTorch " + machine.libtorchVersion + ", " + request.compute.device
               + ", " + grouped(request.compute.threads) + (request.compute.threads == 1 ? " thread" : " threads")
               + " of " + grouped(machine.cores) + (machine.cores == 1 ? " core\n\n" : " cores\n\n") + table.text()
-              + "\nshare: of the rate of the matrix product above\n");
+              + "\nshare: of the rate of the matrix product above. It can exceed 100 %: GFLOP/s count the nominal "
+                "arithmetic, also of\ncells outside a window that are never computed.\n");
     }
     return interrupt.exitCode();
 }

@@ -35,14 +35,23 @@ void printError(std::string_view text)
 
 void note(std::string_view sentence)
 {
-    printError("note: " + std::string(sentence) + "\n");
+    printError("note: " + printable(sentence) + "\n");
+}
+
+void printWritten(std::string_view file)
+{
+    print("Wrote " + printable(file) + "\n");
 }
 
 void printError(const Error &error, bool isVerbose)
 {
-    std::string text = "error: " + error.sentence() + "\n";
-    if (isVerbose && !error.details().empty())
-        text += error.details() + (error.details().ends_with('\n') ? "" : "\n");
+    std::string text = "error: " + printable(error.sentence()) + "\n";
+    std::string_view details = isVerbose ? std::string_view(error.details()) : std::string_view();
+    while (!details.empty()) { // several lines
+        const std::size_t end = std::min(details.find('\n'), details.size());
+        text += printable(details.substr(0, end)) + "\n";
+        details.remove_prefix(std::min(end + 1, details.size()));
+    }
     printError(text);
 }
 
@@ -122,11 +131,69 @@ std::string duration(double seconds)
     return std::to_string(hours / 24) + " d " + std::to_string(hours % 24) + " h";
 }
 
+std::string printable(std::string_view text)
+{
+    const auto hex = [](std::uint32_t number, std::size_t digits) {
+        std::string result(digits, '0');
+        for (std::size_t i = digits; i-- > 0; number >>= 4U)
+            result[i] = "0123456789abcdef"[number & 15U];
+        return result;
+    };
+    std::string shown;
+    while (!text.empty()) {
+        const auto first = static_cast<unsigned char>(text.front());
+        const std::size_t length = first < 0x80 ? 1
+            : first >= 0xC2 && first < 0xE0     ? 2
+            : (first & 0xF0U) == 0xE0           ? 3
+            : first >= 0xF0 && first < 0xF5     ? 4
+                                                : 0;
+        std::uint32_t code = length < 2 ? first : first & (0x7FU >> length);
+        bool isWhole = length > 0 && text.size() >= length;
+        for (std::size_t i = 1; isWhole && i < length; ++i) {
+            const auto next = static_cast<unsigned char>(text[i]);
+            isWhole = (next & 0xC0U) == 0x80;
+            code = code << 6U | (next & 0x3FU);
+        }
+        const bool isSurrogate = code >= 0xD800 && code < 0xE000;
+        const bool isTooShort = (length == 3 && code < 0x800) || (length == 4 && (code < 0x10000 || code > 0x10FFFF));
+        if (!isWhole || isSurrogate || isTooShort) {
+            shown += "\\x" + hex(first, 2);
+            text.remove_prefix(1);
+            continue;
+        }
+        const bool isControl = code < 0x20 || (code >= 0x7F && code < 0xA0);
+        const bool isMark = (code >= 0x200E && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E)
+            || (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
+        if (isControl)
+            shown += "\\x" + hex(code, 2);
+        else if (isMark)
+            shown += "\\u" + hex(code, 4);
+        else
+            shown += text.substr(0, length);
+        text.remove_prefix(length);
+    }
+    return shown;
+}
+
 std::string shellQuoted(std::string_view text)
 {
     const std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./=:,@%";
-    if (!text.empty() && text.front() != '-' && text.find_first_not_of(plain) == std::string_view::npos)
+    if (text.starts_with('-')) // quoted or not, it would be taken for an option
+        return shellQuoted("./" + std::string(text));
+    if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos)
         return std::string(text);
+    if (const std::string shown = printable(text); shown != text) {
+        std::string quoted = "$'"; // a shell turns the escapes back
+        for (const char c : text) {
+            if (c == '\'' || c == '\\')
+                quoted += std::string("\\") + c;
+            else if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F)
+                quoted += std::string("\\x") + "0123456789abcdef"[c >> 4 & 15] + "0123456789abcdef"[c & 15];
+            else
+                quoted += c;
+        }
+        return quoted + "'";
+    }
     std::string quoted = "'";
     for (const char c : text)
         quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -138,6 +205,8 @@ TextTable::TextTable(std::vector<Column> columns) : m_columns(std::move(columns)
 void TextTable::addRow(std::vector<std::string> cells)
 {
     cells.resize(m_columns.size());
+    for (std::string &cell : cells)
+        cell = printable(cell);
     m_rows.push_back(std::move(cells));
 }
 

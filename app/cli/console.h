@@ -38,7 +38,12 @@ std::string significant(double number);
 std::string significantDigits(double number, int digits);
 /// "45 s", "12 min", "1 h 20 min", "2 d 3 h".
 std::string duration(double seconds);
-/// A path or name as a shell takes it: quoted only where needed.
+/// Names and sentences as a terminal may show them: control characters, direction marks and bytes that are no UTF-8 are
+/// written as "\x1b" and "\u202e", so that a file name cannot draw, hide or overwrite anything.
+std::string printable(std::string_view text);
+/// "Wrote FILE".
+void printWritten(std::string_view file);
+/// A path as a shell and a command take it: quoted only where needed, "./-name" for "-name".
 std::string shellQuoted(std::string_view text);
 
 /// A table with aligned columns and a header line.

@@ -158,13 +158,13 @@ int DemoCommand::run(const Session &session)
     const std::vector<RunOutcome> outcomes =
         trainSideBySide(runs, std::min(2, machineInfo().cores), true, printer, interrupt.token());
     for (const RunOutcome &outcome : outcomes) {
-        if (outcome.state != run::RunState::Finished)
+        if (outcome.state != run::RunState::Finished || outcome.isEvaluationLost)
             return reportOutcomes(runs, outcomes, false, session.isVerbose, interrupt.exitCode());
     }
     const std::vector<std::string> files = drawFigures(runs, session.isVerbose, interrupt.token());
     print(outcomeTable(runs, outcomes) + "\n");
     for (const std::string &file : files)
-        print("Wrote " + file + "\n");
+        printWritten(file);
     print("\n" + wrapped(whatTheyShow(runs, outcomes), 80, 0) + "\n");
     return kDone;
 }

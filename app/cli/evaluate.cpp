@@ -77,18 +77,25 @@ int EvaluateCommand::run(const Session &session)
     const std::int64_t sequences = m_sequences.empty() ? 0 : countValue("--sequences", m_sequences, 1, kMostSequences);
     const std::int64_t step = m_step.empty() ? -1 : countValue("--step", m_step, 0, 1'000'000'000'000);
     session.beginComputing();
-    const std::vector<SelectedRun> runs = selectRuns(m_runs);
-    for (const SelectedRun &run : runs) {
-        if (!m_isPrintOnly && access(run.folder.path().c_str(), W_OK) != 0) {
-            throw Error(inQuotes(run.folder.path().string()), "The run folder cannot be written to.",
-                        "Evaluate with --print-only, which keeps the points out of it, or copy the run.");
+    const Selection selection = selectRuns(m_runs, session);
+    int failures = selection.faults;
+    std::vector<SelectedRun> runs;
+    for (const SelectedRun &run : selection.runs) {
+        if (m_isPrintOnly || access(run.folder.path().c_str(), W_OK) == 0) {
+            runs.push_back(run);
+            continue;
         }
+        printError(Error(inQuotes(run.folder.path().string()), "The run folder cannot be written to.",
+                         "Evaluate with --print-only, which keeps the points out of it, or copy the run."),
+                   session.isVerbose);
+        ++failures;
     }
+    if (runs.empty())
+        return kFailed;
     const ComputeOptions compute = m_compute.options(machineInfo().cores);
 
     Interrupt interrupt;
     ProgressPrinter printer(m_isQuiet);
-    int failures = 0;
     TextTable table = accuracyTable();
     for (const SelectedRun &run : runs) {
         eval::AccuracyCurve curve;
@@ -107,9 +114,7 @@ int EvaluateCommand::run(const Session &session)
         } catch (const Cancelled &) {
         } catch (const Error &error) {
             printer.clear();
-            if (runs.size() == 1)
-                throw;
-            printError(error, session.isVerbose); // the other runs are evaluated all the same
+            printError(aboutRun(run.folder, error), session.isVerbose); // the others are evaluated all the same
             ++failures;
         }
         printer.clear();
@@ -124,6 +129,7 @@ int EvaluateCommand::run(const Session &session)
         if (interrupt.isAsked())
             break;
     }
+    interrupt.settle();
     if (!m_isJson && !table.isEmpty())
         print(table.text());
     if (interrupt.isAsked()) {

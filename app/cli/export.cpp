@@ -51,16 +51,16 @@ public:
         const run::ExportFormat format = formatNamed(m_format);
         if (m_out.empty())
             throw UsageError("--out", "Say into which folder.", "For example --out exported.");
-        const std::vector<SelectedRun> runs = selectRuns(m_runs);
-        int failures = 0;
+        const Selection selection = selectRuns(m_runs, session);
+        const std::vector<SelectedRun> &runs = selection.runs;
+        int failures = selection.faults;
         for (const SelectedRun &selected : runs) {
             try {
                 for (const std::filesystem::path &made : run::exportRun(selected.folder, format, m_out))
-                    print("Wrote " + made.string() + "\n");
+                    printWritten(made.string());
             } catch (const Error &error) {
-                if (runs.size() == 1)
-                    throw;
-                printError(error, session.isVerbose); // the other runs are written all the same
+                // the other runs are written all the same
+                printError(aboutRun(selected.folder, error), session.isVerbose);
                 ++failures;
             }
         }

@@ -72,13 +72,26 @@ void FigureCommand::declare(CLI::App &app)
                "      --height 1000 --dpi 200 --theme light");
 }
 
-std::vector<run::RunFolder> foldersOf(const std::vector<SelectedRun> &runs)
+/// The runs that can be drawn; what is wrong with the others is told and counted.
+std::vector<run::RunFolder> drawable(Selection &selection, bool isTraining, const Session &session)
 {
     std::vector<run::RunFolder> folders;
-    for (const SelectedRun &run : runs) {
-        folders.push_back(run.folder);
-        for (const std::string &sentence : run.folder.readMetricsLog().notes)
-            note(run.folder.metricsFile().string() + ": " + sentence);
+    for (const SelectedRun &run : selection.runs) {
+        try {
+            if (isTraining) {
+                for (const std::string &sentence : run.folder.readMetricsLog().notes)
+                    note(run.folder.metricsFile().string() + ": " + sentence);
+            } else {
+                run.folder.readAccuracy();
+            }
+            folders.push_back(run.folder);
+        } catch (const Error &error) {
+            const Error told = aboutRun(run.folder, error);
+            printError(
+                Error(told.subject(), told.message(), told.remedy() + " It is left out of the figure.", told.details()),
+                session.isVerbose);
+            ++selection.faults;
+        }
     }
     return folders;
 }
@@ -100,8 +113,13 @@ int FigureCommand::run(const Session &session)
         throw UsageError("--log-steps", "It belongs to the figure \"training\".");
     const ui::ExportOptions options = m_picture.options();
     std::vector<run::RunFolder> folders; // none with "accuracy" means the published curves alone
-    if (isTraining || !m_runs.empty() || m_isWithoutPublished)
-        folders = foldersOf(selectRuns(m_runs));
+    Selection selection;
+    if (isTraining || !m_runs.empty() || m_isWithoutPublished) {
+        selection = selectRuns(m_runs, session);
+        folders = drawable(selection, isTraining, session);
+        if (folders.empty())
+            return kFailed; // the reasons are told; a figure without a run would only hide them
+    }
 
     const Offscreen offscreen(session.isVerbose);
     std::unique_ptr<ui::Figure> figure;
@@ -121,9 +139,9 @@ int FigureCommand::run(const Session &session)
     }
     for (const std::string &file : m_out) {
         writeFigure(*figure, file, options);
-        print("Wrote " + file + "\n");
+        printWritten(file);
     }
-    return kDone;
+    return selection.exitCode();
 }
 
 } // namespace

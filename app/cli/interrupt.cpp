@@ -102,10 +102,23 @@ Interrupt::Interrupt()
     sigaction(SIGPIPE, &ignore, &g_formerPipeAction);
 }
 
+void Interrupt::settle()
+{
+    struct sigaction ignore { };
+    ignore.sa_handler = SIG_IGN;
+    for (const int number : kSignals)
+        sigaction(number, &ignore, nullptr);
+}
+
 Interrupt::~Interrupt()
 {
-    for (std::size_t i = 0; i < kSignals.size(); ++i)
-        sigaction(kSignals[i], &g_formerActions[i], nullptr);
+    // After a stop the program is about to end, and another Ctrl-C would only cut its exit code off.
+    if (g_firstSignal.load() != 0) {
+        settle();
+    } else {
+        for (std::size_t i = 0; i < kSignals.size(); ++i)
+            sigaction(kSignals[i], &g_formerActions[i], nullptr);
+    }
     sigaction(SIGPIPE, &g_formerPipeAction, nullptr);
     const int descriptor = g_wakeDescriptor.exchange(-1);
     writeAll(descriptor, "q"); // ends the watcher if no signal has

@@ -21,6 +21,8 @@ public:
     std::stop_token token() const { return m_stop.get_token(); }
     /// True after the first signal.
     bool isAsked() const { return m_stop.stop_requested(); }
+    /// Nothing is left that a signal could cut short: from now on signals are ignored, so that the last words are said.
+    void settle();
     /// 128 + the number of the first signal; 0 if there was none.
     int exitCode() const;
 

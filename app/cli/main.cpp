@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <exception>
 #include <new>
 #include <string>
@@ -70,7 +71,7 @@ const CommandEntry &commandNamed(const std::string &name)
                      what);
 }
 
-int runCommand(const CommandEntry &entry, std::vector<std::string> arguments, Session &session)
+int runCommand(const CommandEntry &entry, const std::vector<std::string> &arguments, Session &session)
 {
     const auto command = entry.make();
     CLI::App app;
@@ -84,9 +85,8 @@ int runCommand(const CommandEntry &entry, std::vector<std::string> arguments, Se
         print(commandHelp(app, entry)); // also beside options that cannot be understood
         return kDone;
     }
-    std::reverse(arguments.begin(), arguments.end()); // CLI11 takes them last first
     try {
-        app.parse(std::move(arguments));
+        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 takes them last first
     } catch (const CLI::ParseError &error) {
         refuse(error, app, entry);
     }
@@ -128,7 +128,7 @@ int runProgram(std::vector<std::string> arguments, Session &session)
     }
     const CommandEntry &entry = commandNamed(arguments.front());
     arguments.erase(arguments.begin());
-    return runCommand(entry, std::move(arguments), session);
+    return runCommand(entry, arguments, session);
 }
 
 /// Gives closed standard descriptors a place, so that no file of a run gets their number and is printed into. Writing
@@ -144,6 +144,7 @@ void fillStandardDescriptors()
 int guarded(int argc, char **argv)
 {
     fillStandardDescriptors();
+    std::signal(SIGPIPE, SIG_IGN); // a reader that has seen enough ends nothing; print() notices
     Session session;
     session.arguments = argv;
     try {

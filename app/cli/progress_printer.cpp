@@ -107,7 +107,7 @@ void ProgressPrinter::say(std::string_view sentence)
         return;
     const std::vector<ProgressLine> lines = m_shown;
     clear();
-    printError(std::string(sentence) + "\n");
+    printError(printable(sentence) + "\n");
     if (m_isTerminal && !lines.empty()) {
         draw(lines);
         m_shown = lines;
@@ -133,11 +133,11 @@ void ProgressPrinter::draw(const std::vector<ProgressLine> &all)
         lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(size.rows - 1));
     std::size_t nameWidth = 0;
     for (const ProgressLine &line : lines)
-        nameWidth = std::max(nameWidth, screenWidth(line.name));
+        nameWidth = std::max(nameWidth, screenWidth(printable(line.name)));
     nameWidth = std::min<std::size_t>(nameWidth, 36);
     std::string text = m_drawn > 1 ? "\r\x1b[" + std::to_string(m_drawn - 1) + "A" : "\r";
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        std::string line = cutTo(lines[i].name, nameWidth);
+        std::string line = cutTo(printable(lines[i].name), nameWidth);
         line.append(nameWidth - screenWidth(line), ' ');
         line += " " + bar(lines[i]) + " " + lines[i].text;
         text += (i > 0 ? "\n" : "") + cutTo(line, columns) + "\x1b[K";
@@ -150,7 +150,7 @@ void ProgressPrinter::writePlain(const std::vector<ProgressLine> &lines)
 {
     std::string text;
     for (const ProgressLine &line : lines) {
-        text += line.name + ": " + line.text;
+        text += printable(line.name) + ": " + line.text;
         if (line.total > 0)
             text += " (" + fixed(100.0 * static_cast<double>(line.done) / static_cast<double>(line.total), 0) + " %)";
         text += "\n";

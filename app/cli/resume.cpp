@@ -23,10 +23,11 @@ class ResumeCommand : public Command {
 public:
     void declare(CLI::App &app) override
     {
-        app.description("Continues unfinished runs from their newest checkpoint (from the start where there is none). "
-                        "A folder of runs means all unfinished runs in it. A continued run gives the same numbers as "
-                        "one that was never stopped.");
-        app.add_option("RUN", m_runs, "Run folder, or a folder of runs.")->group("What to continue");
+        app.description(
+            "Continues unfinished runs from their newest checkpoint (from the start where there is none). "
+            "A folder means all unfinished runs anywhere below it. A continued run gives the same numbers as "
+            "one that was never stopped.");
+        app.add_option("RUN", m_runs, "Run folder, or a folder with runs below it.")->group("What to continue");
         const std::string how = "How";
         app.add_option("--jobs", m_jobs, "Runs that train side by side; the others wait (default: as many as cores).")
             ->type_name("N")
@@ -47,12 +48,14 @@ public:
     int run(const Session &session) override
     {
         session.beginComputing();
-        bool isAnyPassedOver = false;
-        const std::vector<PlannedRun> runs = plannedRuns(&isAnyPassedOver);
+        if (m_compute.hasDevice())
+            m_compute.options(1); // a device that is not there is the command line's fault, told once
+        int faults = 0;
+        const std::vector<PlannedRun> runs = plannedRuns(session, faults);
         if (runs.empty()) {
-            if (!m_isJson && !isAnyPassedOver)
+            if (!m_isJson && faults == 0)
                 print("Nothing to continue: all these runs are finished.\n");
-            return isAnyPassedOver ? kFailed : kDone;
+            return faults > 0 ? kFailed : kDone;
         }
         const int cores = machineInfo().cores;
         int most = 1; // threads of the run that has most
@@ -66,8 +69,9 @@ public:
             printer.say(run.folder.path().string() + ": " + beginningOf(run.folder));
         const std::vector<RunOutcome> outcomes =
             trainSideBySide(runs, jobs, !m_isWithoutEvaluation, printer, interrupt.token());
+        interrupt.settle();
         const int code = reportOutcomes(runs, outcomes, m_isJson, session.isVerbose, interrupt.exitCode());
-        return code == kDone && isAnyPassedOver ? kFailed : code;
+        return code == kDone && faults > 0 ? kFailed : code;
     }
 
 private:
@@ -79,12 +83,13 @@ private:
                                    : "continues from step " + grouped(checkpoints.back().step);
     }
 
-    /// The unfinished ones. A run of a folder that cannot be continued costs only itself; one that was named is an
-    /// Error.
-    std::vector<PlannedRun> plannedRuns(bool *isAnyPassedOver) const
+    /// The unfinished ones. One that cannot be continued costs only itself; it is told and counted.
+    std::vector<PlannedRun> plannedRuns(const Session &session, int &faults) const
     {
+        const Selection selection = selectRuns(m_runs, session, SearchDepth::Below);
+        faults = selection.faults;
         std::vector<PlannedRun> runs;
-        for (const SelectedRun &selected : selectRuns(m_runs)) {
+        for (const SelectedRun &selected : selection.runs) {
             if (selected.record.state == run::RunState::Finished) {
                 if (!selected.isFound)
                     note("\"" + selected.folder.path().string() + "\" is finished.");
@@ -95,11 +100,11 @@ private:
             try {
                 run::requireTrainable(selected.record, inQuotes(selected.folder.path().string()));
                 runs.push_back(planned(selected));
+            } catch (const UsageError &) {
+                throw; // the same for every run
             } catch (const Error &error) {
-                if (!selected.isFound)
-                    throw;
-                note("\"" + selected.folder.path().string() + "\" is passed over: " + error.message());
-                *isAnyPassedOver = true;
+                printError(aboutRun(selected.folder, error), session.isVerbose);
+                ++faults;
             }
         }
         return runs;
@@ -115,7 +120,16 @@ private:
             if (m_compute.hasDevice())
                 compute.device = asked.device;
         }
-        compute.device = resolvedDevice(compute.device);
+        if (!m_compute.hasDevice()) {
+            try {
+                compute.device = resolvedDevice(compute.device);
+            } catch (const Error &error) {
+                throw Error(selected.folder.path().string(),
+                            "Its run.json says that it was trained on " + inQuotes(compute.device) + ". "
+                                + error.message(),
+                            "With --device cpu it goes on here, with other last bits.");
+            }
+        }
         return {selected.folder, selected.record, compute, run::RunLock::forQueue(selected.folder.path())};
     }
 

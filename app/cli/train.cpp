@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <system_error>
 
 #include <CLI/App.hpp>
@@ -15,8 +17,9 @@
 #include "app/cli/values.h"
 #include "app/cli/variant_choice.h"
 #include "core/json.h"
-#include "core/run/checkpoint_store.h"
 #include "core/model/variant_registry.h"
+#include "core/run/checkpoint_store.h"
+#include "core/run/speed_estimate.h"
 #include "core/train/schedule.h"
 
 namespace lookback::cli {
@@ -132,6 +135,14 @@ std::vector<RunConfig> TrainCommand::configurations() const
     if (m_seeds.empty() && seeds.size() != 1)
         throw UsageError("--seed", "It takes one seed.", "Use --seeds for several.");
 
+    if (m_steps.find_first_of(" \t\r\n") != std::string::npos)
+        throw UsageError("--steps " + inQuotes(m_steps), "There is a blank in it.", "Write it without.");
+    std::set<std::string> fields;
+    for (const std::string &setting : m_settings) {
+        const std::string field = setting.substr(0, setting.find('='));
+        if (!fields.insert(field).second)
+            throw UsageError("--set " + field, "It is given more than once.", "Use one of them.");
+    }
     std::vector<RunConfig> configs;
     for (const std::string &variant : variants) {
         for (const std::uint64_t seed : seeds) {
@@ -170,19 +181,37 @@ bool TrainCommand::isSet(std::string_view field) const
 
 void TrainCommand::printPlan(const std::vector<RunConfig> &configs, const ComputeOptions &compute, int jobs) const
 {
+    std::map<std::string, std::optional<double>> secondsOf; // by variant: the seed makes no difference
+    double sum = 0.0;
+    double longest = 0.0;
+    bool isKnown = true;
     for (const RunConfig &config : configs) {
+        const auto [known, isNew] = secondsOf.try_emplace(config.variant);
+        if (isNew) {
+            run::TrainRequest request;
+            request.config = config;
+            request.device = compute.device;
+            request.threads = compute.threads;
+            known->second = run::measuredTrainingSeconds(request);
+        }
+        const std::optional<double> seconds = known->second;
+        isKnown = isKnown && seconds;
+        sum += seconds.value_or(0.0);
+        longest = std::max(longest, seconds.value_or(0.0));
         if (m_isJson) {
             print(jsonLine({{"variant", config.variant},
                             {"seed", config.seed},
                             {"parameters", model::parameterCount(config)},
                             {"device", compute.device},
                             {"threads", compute.threads},
+                            {"estimated_seconds", jsonNumber(seconds)},
                             {"config", Json::parse(configToJson(config))}})
                   + "\n");
         } else {
             print(config.variant + "-seed" + std::to_string(config.seed) + ": " + grouped(model::parameterCount(config))
                   + " parameters, " + grouped(config.steps) + " steps of " + grouped(config.batch)
-                  + " sequences of up to " + grouped(config.trainedTokens()) + " tokens\n");
+                  + " sequences of up to " + grouped(config.trainedTokens()) + " tokens"
+                  + (seconds ? ", about " + duration(*seconds) : std::string()) + "\n");
         }
     }
     if (!m_isJson) {
@@ -190,6 +219,11 @@ void TrainCommand::printPlan(const std::vector<RunConfig> &configs, const Comput
               + grouped(jobs) + " at a time, " + grouped(compute.threads)
               + (compute.threads == 1 ? " thread" : " threads") + " each, on " + compute.device
               + ". Nothing was written.\n");
+        print(
+            isKnown ? "All together about " + duration(std::max(longest, sum / jobs))
+                    + ": an estimate from three short steps of each design, measured just now on this machine, without "
+                      "evaluations and checkpoints.\n"
+                    : std::string("How long it takes is not estimated: a single step would take too long for that.\n"));
     }
 }
 
@@ -234,8 +268,7 @@ int TrainCommand::run(const Session &session)
     const int runCount = static_cast<int>(configs.size());
     int jobs = m_jobs.empty() ? cores : static_cast<int>(countValue("--jobs", m_jobs, 1, 1024));
     jobs = std::min(jobs, runCount);
-    if (!m_isDryRun)
-        session.beginComputing();
+    session.beginComputing();
     const ComputeOptions compute = m_compute.options(jobs == 1 ? cores : 1);
     if (m_out.empty())
         throw UsageError("--out", "The name of the folder is empty.");
@@ -270,6 +303,7 @@ int TrainCommand::run(const Session &session)
     }
     const std::vector<RunOutcome> outcomes =
         trainSideBySide(runs, jobs, !m_isWithoutEvaluation, printer, interrupt.token());
+    interrupt.settle();
     return reportOutcomes(runs, outcomes, m_isJson, session.isVerbose, interrupt.exitCode());
 }
 

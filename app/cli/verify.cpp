@@ -102,7 +102,7 @@ int VerifyCommand::run(const Session &session)
         }
         if (m_isJson)
             continue;
-        print(file + "\n");
+        print(printable(file) + "\n");
         for (const std::string &sentence : report.notes)
             print("  " + sentence + "\n");
         print(table.text() + "\n");

@@ -141,9 +141,10 @@ void requireEvaluable(const RunConfig &config, const std::vector<std::int64_t> &
             throw Error(subject, "A sequence needs 1 key or more.");
         if (n > mostKeys) {
             throw Error(subject,
-                        "Keys of " + std::to_string(config.key_digits) + " digits allow " + std::to_string(mostKeys)
-                            + " unique keys at most.",
-                        "Ask for a smaller n, or train with more key digits.");
+                        "This run was trained with keys of " + std::to_string(config.key_digits)
+                            + (config.key_digits == 1 ? " digit" : " digits") + ", of which there are only "
+                            + std::to_string(mostKeys) + ".",
+                        "Ask for at most so many.");
         }
         if (n > kMostTokens / (2 * config.entryTokens()))
             throw Error(subject, "A sequence would have more than a thousand million tokens.", "Ask for a smaller n.");

@@ -240,6 +240,10 @@ Checkpoint checkpointAt(const RunFolder &folder, std::int64_t step, CheckpointPa
         std::vector<std::string> notes;
         if (auto newest = newestCheckpoint(folder, parts, &notes))
             return std::move(*newest);
+        if (notes.empty() && isKvbenchFolder(folder.path())) {
+            throw Error(folder.path().string(), "This folder of kvbench holds no checkpoint.",
+                        "Put a ckpt_step<N>.pt or ckpt_final.pt into its \"checkpoints\".");
+        }
         if (notes.empty()) {
             throw Error(folder.path().string(), "This run has no checkpoint yet.",
                         "Let it train until its first one, or save one now.");

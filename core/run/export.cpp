@@ -239,7 +239,10 @@ std::vector<fs::path> exportRun(const RunFolder &folder, ExportFormat format, co
 {
     if (format == ExportFormat::Kvbench) {
         exportAsKvbench(folder, target);
-        return {target / folder.readRecord().config.variant};
+        std::vector<fs::path> made{target / folder.readRecord().config.variant};
+        if (!folder.readAccuracy().empty())
+            made.push_back(target / "accuracy_vs_context.json");
+        return made;
     }
     const std::string name = folder.name();
     const fs::path where = format == ExportFormat::TensorBoard ? target / name : target;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "core/run/size_signal.h"
 
 namespace lookback::run {
@@ -163,6 +164,12 @@ void WholeFileWriter::fail(int systemError)
     if (m_descriptor < 0)
         m_temporary.clear(); // it was never made
     discard();
+    std::error_code fault;
+    const std::filesystem::path folder = folderOf(m_file);
+    if (systemError == ENOENT && !std::filesystem::exists(folder, fault)) {
+        throw Error(m_file.string(), "It cannot be written: there is no folder " + inQuotes(folder.string()) + ".",
+                    "Make that folder first, or choose another.");
+    }
     throw Error(m_file.string(), "It cannot be written: " + systemReason(systemError) + ".", remedyFor(systemError));
 }
 

@@ -14,6 +14,10 @@
 
 namespace lookback::run {
 
+/// How long the steps of that training would take, measured now and here, some tenths of a second long, with three
+/// short steps on part of a batch. Without evaluations; empty if it cannot be measured quickly.
+std::optional<double> measuredTrainingSeconds(const TrainRequest &request);
+
 /// How long a training would take on this machine. What is not known is measured in the background with a few short
 /// steps on part of a batch; a training that really runs corrects that.
 class SpeedEstimate {

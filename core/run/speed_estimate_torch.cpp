@@ -47,7 +47,34 @@ double secondsOfStep(const RunConfig &config, at::Device device)
     return best;
 }
 
+/// Nominal arithmetic a second. Empty if it would take long or fails: an estimate is a service, and the training itself
+/// will say what is wrong.
+std::optional<double> measuredRate(const TrainRequest &request)
+{
+    try {
+        RunConfig config = request.config;
+        config.curriculum.clear();
+        const double whole = model::trainingStepFlop(config, config.n_keys);
+        const double sequence = whole / static_cast<double>(config.batch);
+        if (sequence > kMostFlop)
+            return std::nullopt;
+        config.batch = std::clamp<std::int64_t>(static_cast<std::int64_t>(kStepFlop / sequence), 1, config.batch);
+        enterTorchThread(request.threads);
+        const at::AutoGradMode withGraph(true);
+        const double seconds = secondsOfStep(config, at::Device(resolvedDevice(request.device)));
+        return model::trainingStepFlop(config, config.n_keys) / seconds;
+    } catch (...) {
+        return std::nullopt;
+    }
+}
+
 } // namespace
+
+std::optional<double> measuredTrainingSeconds(const TrainRequest &request)
+{
+    const std::optional<double> rate = measuredRate(request);
+    return rate ? std::optional(trainingFlop(request.config) / *rate) : std::nullopt;
+}
 
 SpeedEstimate::SpeedEstimate(std::function<bool()> mayMeasure, std::function<void()> measured)
     : m_mayMeasure(std::move(mayMeasure)), m_measured(std::move(measured))
@@ -112,22 +139,12 @@ void SpeedEstimate::measure(const std::string &key, const TrainRequest &request)
             return;
         }
     }
-    try {
-        RunConfig config = request.config;
-        config.curriculum.clear();
-        const double whole = model::trainingStepFlop(config, config.n_keys);
-        const double sequence = whole / static_cast<double>(config.batch);
-        if (sequence > kMostFlop)
-            return;
-        config.batch = std::clamp<std::int64_t>(static_cast<std::int64_t>(kStepFlop / sequence), 1, config.batch);
-        enterTorchThread(request.threads);
-        const at::AutoGradMode withGraph(true);
-        const double seconds = secondsOfStep(config, at::Device(resolvedDevice(request.device)));
-        const double rate = model::trainingStepFlop(config, config.n_keys) / seconds;
+    const std::optional<double> rate = measuredRate(request);
+    if (!rate)
+        return;
+    {
         const std::scoped_lock lock(m_mutex);
-        m_flopPerSecond.emplace(key, rate);
-    } catch (...) {
-        return; // an estimate is a service; the training itself will say what is wrong
+        m_flopPerSecond.emplace(key, *rate);
     }
     m_measured();
 }

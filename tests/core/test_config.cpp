@@ -150,7 +150,7 @@ private Q_SLOTS:
             setField(copy, field.name, fieldText(config, field.name));
             QCOMPARE(fieldText(copy, field.name), fieldText(config, field.name));
         }
-        applySetting(config, "window = 16");
+        applySetting(config, "window=16");
         QCOMPARE(config.window, std::int64_t{16});
     }
 
@@ -273,6 +273,17 @@ private Q_SLOTS:
     {
         RunConfig config;
         QVERIFY_THROWS_EXCEPTION(Error, applySetting(config, "window"));
+        for (const char *blank : {" window=16", "window =16", "window= 16", "window=16 ", "evaluation_n=8, 16"})
+            QVERIFY_THROWS_EXCEPTION(Error, applySetting(config, blank));
+        for (const auto &[other, name] : {std::pair("lr", "learning_rate"), std::pair("bs", "batch"),
+                                          std::pair("n_layers", "pairs"), std::pair("d_ff", "ffn_hidden")}) {
+            try {
+                setField(config, other, "1");
+                QFAIL(other);
+            } catch (const Error &error) {
+                QVERIFY2(error.remedy().find("Here it is called \"" + std::string(name) + "\"") == 0, other);
+            }
+        }
         QVERIFY_THROWS_EXCEPTION(Error, applySetting(config, "=3"));
         QVERIFY_THROWS_EXCEPTION(Error, applySetting(config, ""));
         QVERIFY(config == RunConfig());

@@ -213,8 +213,8 @@ private Q_SLOTS:
             });
         };
         QCOMPARE(evaluate({2, 101}, 3),
-                 std::string("n = 101: Keys of 2 digits allow 100 unique keys at most. Ask for a "
-                             "smaller n, or train with more key digits."));
+                 std::string("n = 101: This run was trained with keys of 2 digits, of which there are only 100. "
+                             "Ask for at most so many."));
         QVERIFY(!evaluate({0}, 3).empty());
         QVERIFY(!evaluate({-5, 2}, 3).empty());
         QVERIFY(!evaluate({}, 3).empty());

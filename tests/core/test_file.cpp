@@ -92,7 +92,7 @@ private Q_SLOTS:
         const auto refusal = [](const fs::path &file) {
             return sentenceOf([&] { writeFileWhole(file, std::string_view("x")); });
         };
-        QVERIFY(refusal(m_root / "missing" / "file").contains(QLatin1String("does not exist")));
+        QVERIFY(refusal(m_root / "missing" / "file").contains(QLatin1String("there is no folder")));
         writeFileWhole(m_root / "file", std::string_view("x"));
         QVERIFY(refusal(m_root / "file" / "below").contains(QLatin1String("is not a folder")));
         fs::create_directory(m_root / "folder");

@@ -112,7 +112,12 @@ void TestCliWords::shellTakesThePath()
     QCOMPARE(shellQuoted("my runs"), "'my runs'");
     QCOMPARE(shellQuoted("it's"), "'it'\\''s'");
     QCOMPARE(shellQuoted(""), "''");
-    QCOMPARE(shellQuoted("-rf"), "'-rf'");
+    QCOMPARE(shellQuoted("-rf"), "./-rf");
+    QCOMPARE(shellQuoted("a\x1b[2J'b\\"), "$'a\\x1b[2J\\'b\\\\'");
+    QCOMPARE(printable("plain \u00e4 \u03b4 \U0001F600"), "plain \u00e4 \u03b4 \U0001F600");
+    QCOMPARE(printable("\x1b[31m\n\t\x7f"), "\\x1b[31m\\x0a\\x09\\x7f");
+    QCOMPARE(printable("\u0085\u202e\u2066"), "\\x85\\u202e\\u2066");
+    QCOMPARE(printable("\xff\xc3(\xed\xa0\x80"), "\\xff\\xc3(\\xed\\xa0\\x80");
 }
 
 void TestCliWords::lists()
