@@ -9,6 +9,7 @@
 
 #include "ui/bridge/run_bridge.h"
 #include "ui/models/run_collection.h"
+#include "ui/widgets/question.h"
 
 using namespace Qt::StringLiterals;
 
@@ -43,9 +44,7 @@ void MainWindow::askBeforeClosing()
     const QString text = names.isEmpty() ? tr("An evaluation is still running.")
         : names.size() == 1              ? tr("%1 is still training.").arg(names.front())
                                          : tr("%1 runs are still training.").arg(names.size());
-    auto *question = new QMessageBox(QMessageBox::Question, tr("Close Lookback"), text, QMessageBox::NoButton, this);
-    question->setObjectName(u"close-question"_s);
-    question->setAttribute(Qt::WA_DeleteOnClose);
+    QMessageBox *question = makeQuestion(u"close-question"_s, tr("Close Lookback"), text, this);
     QString explanation = tr("\"Stop and save\" writes a checkpoint of each run and closes; every run can be continued "
                              "later. \"Keep training\" minimises the window.");
     if (names.size() > 1)

@@ -10,6 +10,7 @@
 #include "ui/bridge/run_bridge.h"
 #include "ui/models/run_collection.h"
 #include "ui/models/runs_model.h"
+#include "ui/widgets/question.h"
 
 using namespace Qt::StringLiterals;
 
@@ -99,9 +100,7 @@ void ExperimentPanel::askBeforeCopies(const std::vector<run::TrainRequest> &want
     if (names.size() > 1)
         explanation = names.join(u", "_s) + u".\n\n"_s + explanation;
 
-    auto *question = new QMessageBox(QMessageBox::Question, tr("Train again?"), text, QMessageBox::NoButton, this);
-    question->setObjectName(u"copy-question"_s);
-    question->setAttribute(Qt::WA_DeleteOnClose);
+    QMessageBox *question = makeQuestion(u"copy-question"_s, tr("Train again?"), text, this);
     question->setInformativeText(explanation);
     QPushButton *first = nullptr; // what makes no copy
     if (!others.empty() || !unfinished.empty()) {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Deleting runs: the question, the trash, and the way back.
 #include <QAction>
-#include <QLocale>
 #include <QMessageBox>
 #include <QPushButton>
 
@@ -13,8 +12,10 @@
 #include "ui/bridge/run_bridge.h"
 #include "ui/docks/runs_panel.h"
 #include "ui/models/run_collection.h"
+#include "ui/models/time_text.h"
 #include "ui/widgets/folder_usage.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/question.h"
 
 using namespace Qt::StringLiterals;
 
@@ -60,12 +61,9 @@ void RunsPanel::deleteSelected()
     if (runs.empty())
         return;
     const bool isOne = runs.size() == 1;
-    auto *question =
-        new QMessageBox(QMessageBox::Question, tr("Delete"),
-                        isOne ? tr("Delete %1?").arg(runs.front().title) : tr("Delete %1 runs?").arg(runs.size()),
-                        QMessageBox::NoButton, this);
-    question->setObjectName(u"delete-question"_s);
-    question->setAttribute(Qt::WA_DeleteOnClose);
+    QMessageBox *question =
+        makeQuestion(u"delete-question"_s, tr("Delete"),
+                     isOne ? tr("Delete %1?").arg(runs.front().title) : tr("Delete %1 runs?").arg(runs.size()), this);
     const auto explain = [question, runs, active, isOne](const QString &size) {
         QString text = isOne ? QString() : namesOf(runs) + u".\n\n"_s;
         text += (isOne ? tr("The run takes %1 on the disk. Its folder is moved to \".trash\" in the runs folder; "
@@ -89,7 +87,7 @@ void RunsPanel::deleteSelected()
         connect(usage, &FolderUsage::counted, question, [count, explain](quint64 folderBytes) {
             count->bytes += folderBytes;
             if (count->missing > 0 && --count->missing == 0)
-                explain(QLocale().formattedDataSize(static_cast<qint64>(count->bytes)));
+                explain(bytesText(count->bytes));
         });
         usage->setFolder(QString::fromStdString(run.id));
     }

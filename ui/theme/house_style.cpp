@@ -132,6 +132,9 @@ void HouseStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *opt
         return;
     case PE_PanelButtonCommand:
         drawPressable(painter, option, theme, true);
+        if (const auto *button = qstyleoption_cast<const QStyleOptionButton *>(option);
+            button && button->features.testFlag(QStyleOptionButton::DefaultButton) && has(option, State_Enabled))
+            drawBox(painter, option->rect, Qt::transparent, theme.accent); // what the return key presses
         return;
     case PE_PanelButtonTool:
         drawPressable(painter, option, theme, !has(option, State_AutoRaise));
@@ -299,6 +302,8 @@ int HouseStyle::styleHint(StyleHint hint, const QStyleOption *option, const QWid
 {
     if (hint == SH_UnderlineShortcut)
         return 0; // mnemonics work; their marks are noise in forms
+    if (hint == SH_DialogButtonBox_ButtonsHaveIcons)
+        return 0; // verbs say it
     return QProxyStyle::styleHint(hint, option, widget, returnData);
 }
 

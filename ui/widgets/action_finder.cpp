@@ -31,6 +31,7 @@ ActionFinder::ActionFinder(ActionSet *actions, QWidget *parent)
     completer->setCaseSensitivity(Qt::CaseInsensitive);
     completer->setMaxVisibleItems(12);
     setCompleter(completer);
+    completer->popup()->setIconSize({16, 16});
     connect(completer, qOverload<const QModelIndex &>(&QCompleter::activated), this, &ActionFinder::trigger);
 }
 
