@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/config_access.h"
+#include "core/json.h"
 
 namespace lookback {
 
@@ -29,7 +30,7 @@ std::string gibibytes(double bytes)
 {
     const double value = bytes / kGibibyte;
     if (value < 10.0)
-        return configuration::realText(std::round(value * 10.0) / 10.0) + " GiB";
+        return realText(std::round(value * 10.0) / 10.0) + " GiB";
     return value < 1e15 ? std::to_string(std::llround(value)) + " GiB" : "far more than 10^15 GiB";
 }
 
@@ -103,10 +104,7 @@ private:
         checkRange(field, asReal(value), std::to_string(value));
     }
     void checkValue(const ConfigField & /*field*/, std::uint64_t /*value*/) { }
-    void checkValue(const ConfigField &field, double value)
-    {
-        checkRange(field, value, configuration::realText(value));
-    }
+    void checkValue(const ConfigField &field, double value) { checkRange(field, value, realText(value)); }
     void checkValue(const ConfigField &field, const std::vector<std::int64_t> &values)
     {
         for (const std::int64_t value : values)

@@ -26,7 +26,4 @@ std::string rangeText(const ConfigField &field);
 /// The sentence with which a value outside the range is refused; empty if it lies inside.
 std::string rangeFault(const ConfigField &field, double value, const std::string &shown);
 
-/// Shortest text that reads back as the same number: "0.0003", "1e-9".
-std::string realText(double value);
-
 } // namespace lookback::configuration

@@ -241,7 +241,7 @@ template <typename Integer> std::string plainText(Integer value)
 
 std::string plainText(double value)
 {
-    return configuration::realText(value);
+    return realText(value);
 }
 
 std::string plainText(const std::vector<std::int64_t> &values)
@@ -298,26 +298,6 @@ namespace configuration {
 const Member &memberOf(std::string_view name)
 {
     return entryOf(name).member;
-}
-
-std::string realText(double value)
-{
-    // Plain decimals where people write them so; both forms are the shortest that read back exactly.
-    const double size = std::abs(value);
-    const bool isPlain = size == 0.0 || (size >= 1e-6 && size < 1e15);
-    std::array<char, 64> buffer{};
-    const auto [end, fault] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                                            isPlain ? std::chars_format::fixed : std::chars_format::scientific);
-    std::string text = fault == std::errc() ? std::string(buffer.data(), end) : std::string();
-    // "1e-09" and "1e+20" as people write them: "1e-9", "1e20"
-    const std::size_t exponent = text.find('e');
-    if (exponent != std::string::npos) {
-        const std::size_t digits = text.find_first_not_of("+-0", exponent + 1);
-        const bool isNegative = text[exponent + 1] == '-';
-        if (digits != std::string::npos)
-            text.erase(isNegative ? exponent + 2 : exponent + 1, digits - exponent - (isNegative ? 2 : 1));
-    }
-    return text;
 }
 
 std::string withUnit(const ConfigField &field, const std::string &number)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/json.h"
 
+#include <array>
+#include <charconv>
 #include <clocale>
 #include <cmath>
 #include <limits>
@@ -144,6 +146,28 @@ json realToJson(double value)
     if (std::isinf(value))
         return value > 0 ? kInfinity : kMinusInfinity;
     return value;
+}
+
+std::string realText(double value)
+{
+    if (!std::isfinite(value))
+        return realToJson(value).get<std::string>();
+    // Plain decimals where people write them so; both forms are the shortest that read back exactly.
+    const double size = std::abs(value);
+    const bool isPlain = size == 0.0 || (size >= 1e-6 && size < 1e15);
+    std::array<char, 64> buffer{};
+    const auto [end, fault] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                            isPlain ? std::chars_format::fixed : std::chars_format::scientific);
+    std::string text = fault == std::errc() ? std::string(buffer.data(), end) : std::string();
+    // "1e-09" and "1e+20" as people write them: "1e-9", "1e20"
+    const std::size_t exponent = text.find('e');
+    if (exponent != std::string::npos) {
+        const std::size_t digits = text.find_first_not_of("+-0", exponent + 1);
+        const bool isNegative = text[exponent + 1] == '-';
+        if (digits != std::string::npos)
+            text.erase(isNegative ? exponent + 2 : exponent + 1, digits - exponent - (isNegative ? 2 : 1));
+    }
+    return text;
 }
 
 std::optional<double> realFromJson(const json &value)

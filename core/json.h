@@ -27,6 +27,10 @@ nlohmann::json realToJson(double value);
 /// The number of realToJson; also reads integers. Nothing if it is anything else.
 std::optional<double> realFromJson(const nlohmann::json &value);
 
+/// The shortest text that reads back to exactly this number, with a dot whatever the locale: plain decimals from 1e-6
+/// to 1e15, as people write them, else "2.5e-9"; the words of realToJson for non-finite ones.
+std::string realText(double value);
+
 /// A whole number that fits, or nothing: 3 and 3.0 are whole, 3.5, true and "3" are not.
 std::optional<std::int64_t> integerFromJson(const nlohmann::json &value);
 std::optional<std::uint64_t> unsignedFromJson(const nlohmann::json &value);

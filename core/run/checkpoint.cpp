@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "core/run/checkpoint_store.h"
 #include "core/run/kvbench.h"
 
@@ -88,13 +89,6 @@ std::string checksumOf(const SafetensorsFile &file)
         crc.add(tensor.bytes.data(), tensor.bytes.size());
     }
     return crc.text();
-}
-
-std::string realText(double value)
-{
-    char buffer[64];
-    const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
-    return std::string(buffer, end);
 }
 
 class Metadata {

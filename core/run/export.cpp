@@ -6,12 +6,12 @@
 #include <bit>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 #include <initializer_list>
 #include <optional>
 #include <system_error>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "core/run/kvbench.h"
 
 namespace lookback::run {
@@ -20,18 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string realText(double value)
-{
-    if (std::isnan(value))
-        return "NaN";
-    if (std::isinf(value))
-        return value > 0 ? "Infinity" : "-Infinity";
-    char buffer[64];
-    const auto [end, fault] = std::to_chars(buffer, buffer + sizeof buffer, value);
-    return std::string(buffer, end);
-}
-
-std::string realText(const std::optional<double> &value)
+/// An empty cell where there is no value.
+std::string cellText(const std::optional<double> &value)
 {
     return value ? realText(*value) : std::string();
 }
@@ -149,9 +139,9 @@ std::string metricsCsv(const std::vector<MetricsRecord> &records)
     std::string text = "step,n_keys,loss,retrieval_acc,lr,gradient_norm,tokens_per_second,elapsed_seconds\n";
     for (const MetricsRecord &record : records) {
         appendRow(text,
-                  {std::to_string(record.step), std::to_string(record.n_keys), realText(record.loss),
-                   realText(record.retrievalAcc), realText(record.learningRate), realText(record.gradientNorm),
-                   realText(record.tokensPerSecond), realText(record.elapsedSeconds)});
+                  {std::to_string(record.step), std::to_string(record.n_keys), cellText(record.loss),
+                   cellText(record.retrievalAcc), cellText(record.learningRate), cellText(record.gradientNorm),
+                   cellText(record.tokensPerSecond), cellText(record.elapsedSeconds)});
     }
     return text;
 }

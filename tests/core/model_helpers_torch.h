@@ -10,8 +10,12 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 
+#include <QString>
+#include <QTest>
+
 #include "core/config.h"
 #include "core/model/transformer_torch.h"
+#include "core/model/variant_registry.h"
 #include "core/rng.h"
 
 namespace helpers {
@@ -33,6 +37,20 @@ inline lookback::RunConfig smallConfig(const std::string &variant)
     config.curriculum.clear();
     config.evaluation_n = {4};
     return config;
+}
+
+/// A test row for each variant.
+inline void eachVariant()
+{
+    QTest::addColumn<QString>("variant");
+    for (const lookback::model::VariantInfo &info : lookback::model::variants())
+        QTest::newRow(info.id.c_str()) << QString::fromStdString(info.id);
+}
+/// The small model of the row's variant.
+inline lookback::RunConfig fetchedConfig()
+{
+    QFETCH(QString, variant);
+    return smallConfig(variant.toStdString());
 }
 
 /// Standard normal numbers, a function of the seed.

@@ -86,29 +86,17 @@ bool isSameToRounding(const analysis::HeadMap &one, const analysis::HeadMap &oth
 class TestAttention : public QObject {
     Q_OBJECT
 
-    static void eachVariant()
-    {
-        QTest::addColumn<QString>("variant");
-        for (const model::VariantInfo &info : model::variants())
-            QTest::newRow(info.id.c_str()) << QString::fromStdString(info.id);
-    }
-    static RunConfig fetchedConfig()
-    {
-        QFETCH(QString, variant);
-        return helpers::smallConfig(variant.toStdString());
-    }
-
 private Q_SLOTS:
     void initTestCase() { at::set_num_threads(1); }
 
     // S32: what is shown is what the model computed. The maps, the values and the sublayer's output side rebuild every
     // hidden state of the forward pass, and the logits.
-    void mapsRebuildTheModel_data() { eachVariant(); }
+    void mapsRebuildTheModel_data() { helpers::eachVariant(); }
     void mapsRebuildTheModel()
     {
         const at::NoGradGuard noGrad;
         for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
-            const model::Transformer model = helpers::peakedModel(fetchedConfig(), type);
+            const model::Transformer model = helpers::peakedModel(helpers::fetchedConfig(), type);
             const double tolerance = type == at::kDouble ? 1e-12 : 1e-5;
             for (const std::int64_t length : {1, 2, 7, 8, 33, 79}) {
                 const at::Tensor tokens = helpers::tokens({length}, 50 + static_cast<std::uint64_t>(length));
@@ -135,11 +123,11 @@ private Q_SLOTS:
     }
 
     // The same for softmax layers with nothing of the design's own: weights x (x Wv) through Wo.
-    void weightsTimesValuesThroughTheOutputProjection_data() { eachVariant(); }
+    void weightsTimesValuesThroughTheOutputProjection_data() { helpers::eachVariant(); }
     void weightsTimesValuesThroughTheOutputProjection()
     {
         const at::NoGradGuard noGrad;
-        const RunConfig config = fetchedConfig();
+        const RunConfig config = helpers::fetchedConfig();
         const model::Transformer model = helpers::peakedModel(config, at::kFloat);
         const at::Tensor tokens = helpers::tokens({41}, 51);
         const std::vector<at::Tensor> inputs = model.attentionInputs(tokens);
@@ -190,10 +178,10 @@ private Q_SLOTS:
         }
     }
 
-    void rowsWithoutTheRest_data() { eachVariant(); }
+    void rowsWithoutTheRest_data() { helpers::eachVariant(); }
     void rowsWithoutTheRest()
     {
-        const model::Transformer model = helpers::peakedModel(fetchedConfig());
+        const model::Transformer model = helpers::peakedModel(helpers::fetchedConfig());
         const at::Tensor tokens = helpers::tokens({290}, 53);
         const std::vector<at::Tensor> inputs = model.attentionInputs(tokens);
         for (std::int64_t layer = 0; layer < model.attentionLayers(); ++layer) {
@@ -208,11 +196,11 @@ private Q_SLOTS:
     }
 
     // Any heads alone, whether or not they fill key-value groups, in any cut, with codecs that look at all groups.
-    void headsWithoutTheRest_data() { eachVariant(); }
+    void headsWithoutTheRest_data() { helpers::eachVariant(); }
     void headsWithoutTheRest()
     {
         const at::NoGradGuard noGrad;
-        const RunConfig config = fetchedConfig();
+        const RunConfig config = helpers::fetchedConfig();
         model::Transformer model = helpers::peakedModel(config);
         const at::Tensor tokens = helpers::tokens({290}, 54);
         for (const bool hasCodec : {false, true}) {
@@ -321,10 +309,10 @@ private Q_SLOTS:
                         "digit (7) of entry 0."));
     }
 
-    void probeOfARun_data() { eachVariant(); }
+    void probeOfARun_data() { helpers::eachVariant(); }
     void probeOfARun()
     {
-        const RunConfig config = fetchedConfig();
+        const RunConfig config = helpers::fetchedConfig();
         QTemporaryDir parent;
         const model::Transformer model = helpers::peakedModel(config, at::kFloat);
         const run::RunFolder folder = runWithCheckpoint(parent, config, model, 7);

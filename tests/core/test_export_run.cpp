@@ -109,7 +109,7 @@ private Q_SLOTS:
         const std::string text = metricsCsv(RunFolder::open(kRun).readMetricsLog().records);
         QVERIFY(text.starts_with("step,n_keys,loss,"));
         QVERIFY(text.find("1,2,2.6123,0.0859375,") != std::string::npos);
-        QVERIFY(text.find("100,2,NaN,0.5,6e-05,Infinity,,25\n") != std::string::npos);
+        QVERIFY(text.find("100,2,NaN,0.5,0.00006,Infinity,,25\n") != std::string::npos);
         const std::string points = accuracyCsv(RunFolder::open(kRun).readAccuracy());
         QVERIFY(points.find("hybrid_square,1000,") != std::string::npos);
     }

@@ -56,25 +56,13 @@ template <typename Body> std::int64_t peakBytes(Body body)
 class TestModelForms : public QObject {
     Q_OBJECT
 
-    static void eachVariant()
-    {
-        QTest::addColumn<QString>("variant");
-        for (const model::VariantInfo &info : model::variants())
-            QTest::newRow(info.id.c_str()) << QString::fromStdString(info.id);
-    }
-    static RunConfig fetchedConfig()
-    {
-        QFETCH(QString, variant);
-        return helpers::smallConfig(variant.toStdString());
-    }
-
 private Q_SLOTS:
     void initTestCase() { at::set_num_threads(1); }
 
-    void forwardAtIsForwardAtThosePositions_data() { eachVariant(); }
+    void forwardAtIsForwardAtThosePositions_data() { helpers::eachVariant(); }
     void forwardAtIsForwardAtThosePositions()
     {
-        const model::Transformer model = helpers::peakedModel(fetchedConfig());
+        const model::Transformer model = helpers::peakedModel(helpers::fetchedConfig());
         const at::Tensor tokens = helpers::tokens({3, 23}, 7);
         const at::Tensor all = model.forward(tokens).flatten(0, 1);
         const std::vector<std::vector<std::int64_t>> choices{
@@ -107,10 +95,10 @@ private Q_SLOTS:
         }
     }
 
-    void evaluationEqualsForward_data() { eachVariant(); }
+    void evaluationEqualsForward_data() { helpers::eachVariant(); }
     void evaluationEqualsForward()
     {
-        const model::Transformer model = helpers::peakedModel(fetchedConfig());
+        const model::Transformer model = helpers::peakedModel(helpers::fetchedConfig());
         const at::NoGradGuard noGrad;
         // Around blocks, windows and chunks; 700 tokens take several pieces of full attention.
         for (const std::int64_t length : {1, 2, 6, 7, 8, 15, 16, 17, 31, 32, 33, 100, 511, 513, 700}) {
@@ -125,10 +113,10 @@ private Q_SLOTS:
         QCOMPARE(none.size(0), 0);
     }
 
-    void evaluationMemoryIsLinear_data() { eachVariant(); }
+    void evaluationMemoryIsLinear_data() { helpers::eachVariant(); }
     void evaluationMemoryIsLinear()
     {
-        RunConfig config = fetchedConfig();
+        RunConfig config = helpers::fetchedConfig();
         config.d_model = 8;
         config.query_heads = 2;
         config.kv_heads = 2;
@@ -159,10 +147,10 @@ private Q_SLOTS:
     }
 
     // S44: a sequence fed whole equals the same fed in pieces, whatever the cut.
-    void piecesEqualTheWhole_data() { eachVariant(); }
+    void piecesEqualTheWhole_data() { helpers::eachVariant(); }
     void piecesEqualTheWhole()
     {
-        const model::Transformer model = helpers::peakedModel(fetchedConfig());
+        const model::Transformer model = helpers::peakedModel(helpers::fetchedConfig());
         const at::NoGradGuard noGrad;
         const std::int64_t length = 75;
         const at::Tensor tokens = helpers::tokens({length}, 11);
@@ -194,10 +182,10 @@ private Q_SLOTS:
     }
 
     // What later analyses change at evaluation, in all forms of a sublayer.
-    void changesHoldInEveryForm_data() { eachVariant(); }
+    void changesHoldInEveryForm_data() { helpers::eachVariant(); }
     void changesHoldInEveryForm()
     {
-        const RunConfig config = fetchedConfig();
+        const RunConfig config = helpers::fetchedConfig();
         model::Transformer model = helpers::peakedModel(config);
         const at::NoGradGuard noGrad;
         const at::Tensor tokens = helpers::tokens({45}, 14);

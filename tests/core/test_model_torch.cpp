@@ -39,18 +39,6 @@ std::map<std::string, at::Tensor> byName(const std::vector<model::NamedTensor> &
 class TestModel : public QObject {
     Q_OBJECT
 
-    static void eachVariant()
-    {
-        QTest::addColumn<QString>("variant");
-        for (const model::VariantInfo &info : model::variants())
-            QTest::newRow(info.id.c_str()) << QString::fromStdString(info.id);
-    }
-    static RunConfig fetchedConfig()
-    {
-        QFETCH(QString, variant);
-        return helpers::smallConfig(variant.toStdString());
-    }
-
 private Q_SLOTS:
     void initTestCase() { at::set_num_threads(1); }
 
@@ -86,10 +74,10 @@ private Q_SLOTS:
         }
     }
 
-    void countMatchesModel_data() { eachVariant(); }
+    void countMatchesModel_data() { helpers::eachVariant(); }
     void countMatchesModel()
     {
-        const RunConfig config = fetchedConfig();
+        const RunConfig config = helpers::fetchedConfig();
         const model::Transformer model(config, at::kFloat, at::kCPU);
         std::int64_t count = 0;
         std::set<std::string> names;
@@ -223,10 +211,10 @@ private Q_SLOTS:
         QCOMPARE(largestDifference(before + 1.0, model.parameters().front().second), 0.0);
     }
 
-    void laterTokensChangeNothingBefore_data() { eachVariant(); }
+    void laterTokensChangeNothingBefore_data() { helpers::eachVariant(); }
     void laterTokensChangeNothingBefore()
     {
-        const model::Transformer model = helpers::peakedModel(fetchedConfig());
+        const model::Transformer model = helpers::peakedModel(helpers::fetchedConfig());
         const at::NoGradGuard noGrad;
         const at::Tensor tokens = helpers::tokens({1, 41}, 8);
         at::Tensor changed = tokens.clone();
@@ -254,10 +242,10 @@ private Q_SLOTS:
         QCOMPARE(difference.narrow(0, 39, 21).max().item<double>(), 0.0);
     }
 
-    void gradientsAgreeWithFiniteDifferences_data() { eachVariant(); }
+    void gradientsAgreeWithFiniteDifferences_data() { helpers::eachVariant(); }
     void gradientsAgreeWithFiniteDifferences()
     {
-        RunConfig config = fetchedConfig();
+        RunConfig config = helpers::fetchedConfig();
         config.pairs = 2;
         const model::Transformer model = helpers::peakedModel(config);
         const at::Tensor tokens = helpers::tokens({2, 19}, 12);
