@@ -9,8 +9,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/error.h"
 #include "core/json.h"
 #include "core/run/file.h"
+#include "core/run/metrics_reading.h"
 
 namespace lookback::run {
 
@@ -103,16 +105,18 @@ public:
 
     void take(std::string_view piece)
     {
-        for (const char character : piece) {
-            if (character != '\n' && character != '\r' && character != '\0') {
-                if (m_line.size() < kLongestLine)
-                    m_line += character;
-                else
-                    m_isTooLong = true;
-                continue;
-            }
-            if (character == '\0') // a block that was never written
+        constexpr std::string_view kEnds("\n\r\0", 3);
+        while (!piece.empty()) {
+            const std::size_t end = piece.find_first_of(kEnds);
+            addText(piece.substr(0, end));
+            if (end == std::string_view::npos)
+                return;
+            const char character = piece[end];
+            piece.remove_prefix(end + 1);
+            if (character == '\0') { // a block that was never written
                 noteDamage(m_lineNumber);
+                piece.remove_prefix(std::min(piece.find_first_not_of('\0'), piece.size()));
+            }
             finishLine();
             if (character == '\n')
                 ++m_lineNumber;
@@ -133,6 +137,13 @@ public:
     }
 
 private:
+    void addText(std::string_view text)
+    {
+        const std::size_t room = kLongestLine - m_line.size();
+        m_isTooLong = m_isTooLong || text.size() > room;
+        m_line += text.substr(0, room);
+    }
+
     void noteDamage(std::int64_t line)
     {
         if (m_lastDamaged == line)
@@ -236,6 +247,11 @@ std::optional<MetricsRecord> parseMetricsLine(std::string_view line)
 
 MetricsLog readMetrics(const std::filesystem::path &file)
 {
+    return readMetricsUntil(file, {});
+}
+
+MetricsLog readMetricsUntil(const std::filesystem::path &file, const std::stop_token &stop)
+{
     MetricsLog log;
     std::error_code fault;
     if (!std::filesystem::exists(file, fault) && !fault)
@@ -244,6 +260,8 @@ MetricsLog readMetrics(const std::filesystem::path &file)
     LogReader reader(log);
     std::array<char, kReadBytes> buffer{};
     for (;;) {
+        if (stop.stop_requested())
+            throw Cancelled();
         const std::size_t count = input.read(buffer.data(), buffer.size());
         reader.take({buffer.data(), count});
         if (count < buffer.size())

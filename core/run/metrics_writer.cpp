@@ -3,9 +3,9 @@
 #include "core/run/metrics_writer.h"
 
 #include <cerrno>
-#include <limits>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -21,6 +21,23 @@ namespace {
 /// About 20 MB; a run that cannot write for longer loses the oldest of its waiting lines.
 constexpr std::size_t kMostWaiting = 100'000;
 
+/// The text of these lines in pieces of some 64 KiB: a log may be larger than memory should have to hold.
+template <typename Function> void forEachPiece(const std::vector<MetricsRecord> &records, Function &&take)
+{
+    constexpr std::size_t kPieceBytes = 1U << 16U;
+    std::string piece;
+    for (const MetricsRecord &record : records) {
+        piece += metricsLine(record);
+        piece += '\n';
+        if (piece.size() >= kPieceBytes) {
+            take(piece);
+            piece.clear();
+        }
+    }
+    if (!piece.empty())
+        take(piece);
+}
+
 } // namespace
 
 void cutMetrics(const std::filesystem::path &file, std::int64_t step)
@@ -29,13 +46,22 @@ void cutMetrics(const std::filesystem::path &file, std::int64_t step)
     if (!std::filesystem::exists(file, fault) && !fault)
         return;
     // What the reader shows is what is kept, so that a continued log tells the same story as before.
-    std::string kept;
-    for (const MetricsRecord &record : readMetrics(file).records) {
-        if (record.step <= step)
-            kept += metricsLine(record) + "\n";
-    }
-    if (kept != readFileWhole(file, std::numeric_limits<std::uint64_t>::max()))
-        writeFileWhole(file, kept);
+    std::vector<MetricsRecord> kept = readMetrics(file).records;
+    std::erase_if(kept, [step](const MetricsRecord &record) { return record.step > step; });
+
+    InputFile input(file);
+    std::string found;
+    bool isSame = true;
+    forEachPiece(kept, [&](const std::string &piece) {
+        found.resize(piece.size());
+        isSame = isSame && input.read(found.data(), found.size()) == found.size() && found == piece;
+    });
+    char beyond = 0;
+    if (isSame && input.read(&beyond, 1) == 0)
+        return;
+    WholeFileWriter writer(file);
+    forEachPiece(kept, [&](const std::string &piece) { writer.write(piece.data(), piece.size()); });
+    writer.commit();
 }
 
 MetricsWriter::MetricsWriter(std::filesystem::path file) : m_file(std::move(file)) { }

@@ -34,6 +34,15 @@ void RunMeter::stepFinished(std::int64_t step, double elapsedSeconds)
     const auto steps = static_cast<double>(step - m_step);
     if (seconds <= 0.0 || steps <= 0.0)
         return;
+    // The process was stopped or its machine stood still: that says nothing about the speed.
+    constexpr double kShortestGap = 30.0;
+    constexpr double kGapInSteps = 20.0;
+    if (m_stepsPerSecond > 0.0 && seconds > kShortestGap && seconds * m_stepsPerSecond > kGapInSteps * steps) {
+        m_firstSeconds += seconds;
+        m_step = step;
+        m_seconds = elapsedSeconds;
+        return;
+    }
     const double rate = steps / seconds;
     const double flopRate = rate * flopOfStep(step);
     // Forgets within about 5 s, however long a step is.

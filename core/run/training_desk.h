@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,7 @@ private:
     std::set<RunId> m_hidden; ///< Taken out of view.
     int m_pendingTasks = 0;
     bool m_isClosing = false;
+    std::stop_source m_closing; ///< For what the housekeeping thread reads.
 
     std::vector<Deleted> m_deleted; // housekeeping thread only
     TaskThread m_tasks; // last: its tasks use all of the above

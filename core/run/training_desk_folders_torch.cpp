@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/json.h"
+#include "core/run/metrics_reading.h"
 #include "core/run/record_stamp.h"
 #include "core/run/run_folder.h"
 #include "core/run/run_lock.h"
@@ -250,7 +251,9 @@ void TrainingDesk::readMetricsOf(const RunId &id)
 {
     MetricsLog log;
     try {
-        log = RunFolder(id).readMetricsLog();
+        log = readMetricsUntil(RunFolder(id).metricsFile(), m_closing.get_token());
+    } catch (const Cancelled &) {
+        return;
     } catch (...) {
         log = {};
         log.notes.push_back(currentError(id).sentence());

@@ -29,6 +29,7 @@ TrainingDesk::~TrainingDesk()
         const std::scoped_lock lock(m_mutex);
         m_isClosing = true;
     }
+    m_closing.request_stop(); // long files are not read to their end
     m_tasks.close(); // nobody takes a trainer away from now on
     {
         const std::scoped_lock lock(m_mutex);

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Signals at awkward moments: in the first step, in an evaluation, and a process that is stopped for a while.
+#include <QJsonArray>
+#include <QTemporaryDir>
+
+#include <csignal>
+
+#include <sys/wait.h>
+
+#include "tests/smoke/cli_runs.h"
+
+using namespace Qt::StringLiterals;
+
+class TestCliSignals : public QObject {
+    Q_OBJECT
+
+private:
+    /// Losses and evaluated points, without times.
+    static QStringList resultsOf(const QString &run)
+    {
+        QStringList results;
+        for (const QByteArray &line : contentOf(run + u"/metrics.jsonl"_s).split('\n')) {
+            const QJsonObject record = QJsonDocument::fromJson(line).object();
+            results << QString::number(record.value(u"step"_s).toInt()) + u' '
+                    + QString::number(record.value(u"loss"_s).toDouble(), 'g', 17);
+        }
+        results << QString::fromUtf8(contentOf(run + u"/accuracy_vs_context.json"_s));
+        return results;
+    }
+    static QString stateOf(const QString &run)
+    {
+        return QJsonDocument::fromJson(contentOf(run + u"/run.json"_s)).object().value(u"state"_s).toString();
+    }
+    static QStringList arguments(const QString &out, const QStringList &settings)
+    {
+        return QStringList{u"train"_s,    u"--variant"_s, u"rope"_s,  u"--out"_s,      out, u"--threads"_s, u"1"_s,
+                           u"--preset"_s, u"tiny"_s,      u"--set"_s, u"log_every=1"_s}
+        + settings;
+    }
+    /// Starts a training, sends `signal` when `isTime`, and gives what it left.
+    static CliOutcome interrupted(const CliProgram &program, const QStringList &arguments, int signal,
+                                  const std::function<bool()> &isTime)
+    {
+        QProcess process;
+        program.start(process, arguments);
+        if (QTest::qWaitFor(isTime, 60'000))
+            ::kill(static_cast<pid_t>(process.processId()), signal);
+        return CliProgram::outcomeOf(process);
+    }
+
+private Q_SLOTS:
+    void inTheFirstStep_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("SIGINT") << SIGINT;
+        QTest::newRow("SIGTERM") << SIGTERM;
+        QTest::newRow("SIGHUP") << SIGHUP;
+    }
+    /// The step is finished and kept; continued, the run equals an undisturbed one.
+    void inTheFirstStep()
+    {
+        QFETCH(int, signal);
+        const QTemporaryDir folder;
+        const CliProgram program(folder.path());
+        const QStringList settings{u"steps=3"_s, u"warmup_steps=1"_s, u"batch=800"_s, u"evaluation_n=2"_s,
+                                   u"evaluation_sequences=2"_s};
+        const QString run = folder.filePath(u"runs/rope-seed0"_s);
+        const CliOutcome outcome = interrupted(program, arguments(u"runs"_s, settings), signal, [&] {
+            return QFile::exists(run + u"/checkpoints/step-00000000.safetensors"_s);
+        });
+        QCOMPARE(outcome.code, 128 + signal);
+        QVERIFY2(outcome.out.contains("lookback-cli resume runs/rope-seed0"), outcome.out.constData());
+        QCOMPARE(stateOf(run), u"stopped"_s);
+        QVERIFY(contentOf(run + u"/metrics.jsonl"_s).count('\n') < 3);
+        QCOMPARE(program.run({u"resume"_s, u"runs"_s}).code, 0);
+        QCOMPARE(program.run(arguments(u"whole"_s, settings)).code, 0);
+        QCOMPARE(resultsOf(run), resultsOf(folder.filePath(u"whole/rope-seed0"_s)));
+    }
+
+    /// Finished points are kept; continued, the others are added.
+    void inAnEvaluation()
+    {
+        const QTemporaryDir folder;
+        const CliProgram program(folder.path());
+        const QStringList settings{u"steps=3"_s, u"warmup_steps=1"_s, u"batch=2"_s, u"evaluation_n=2,40"_s,
+                                   u"evaluation_sequences=100"_s};
+        const QString run = folder.filePath(u"runs/rope-seed0"_s);
+        const CliOutcome outcome = interrupted(program, arguments(u"runs"_s, settings), SIGTERM,
+                                               [&] { return QFile::exists(run + u"/accuracy_vs_context.json"_s); });
+        QCOMPARE(outcome.code, 128 + SIGTERM);
+        QCOMPARE(stateOf(run), u"stopped"_s);
+        const auto points = [&] {
+            return QJsonDocument::fromJson(contentOf(run + u"/accuracy_vs_context.json"_s))
+                .object()
+                .value(u"n_sweep"_s)
+                .toArray()
+                .size();
+        };
+        QCOMPARE(points(), 1);
+        const CliOutcome resumed = program.run({u"resume"_s, u"runs"_s});
+        QVERIFY2(resumed.code == 0, resumed.err.constData());
+        QCOMPARE(points(), 2);
+        QCOMPARE(program.run(arguments(u"whole"_s, settings)).code, 0);
+        QCOMPARE(resultsOf(run), resultsOf(folder.filePath(u"whole/rope-seed0"_s)));
+    }
+
+    void stoppedForAWhile()
+    {
+        const QTemporaryDir folder;
+        const CliProgram program(folder.path());
+        const QStringList settings{u"steps=40"_s, u"warmup_steps=1"_s, u"batch=8"_s, u"evaluation_n=2"_s,
+                                   u"evaluation_sequences=2"_s};
+        const QString run = folder.filePath(u"runs/rope-seed0"_s);
+        QProcess process;
+        program.start(process, arguments(u"runs"_s, settings));
+        QVERIFY(QTest::qWaitFor([&] { return contentOf(run + u"/metrics.jsonl"_s).count('\n') > 3; }, 60'000));
+        const auto id = static_cast<pid_t>(process.processId());
+        for (int i = 0; i < 3; ++i) {
+            ::kill(id, SIGSTOP);
+            ::kill(id, SIGCONT);
+        }
+        const CliOutcome outcome = CliProgram::outcomeOf(process);
+        QVERIFY2(outcome.code == 0, outcome.err.constData());
+        QCOMPARE(program.run(arguments(u"whole"_s, settings)).code, 0);
+        QCOMPARE(resultsOf(run), resultsOf(folder.filePath(u"whole/rope-seed0"_s)));
+    }
+
+    /// "No better than chance" is one line, and the run ends as any other.
+    void stuckAtChanceIsOneLine()
+    {
+        const QTemporaryDir folder;
+        const CliOutcome outcome =
+            CliProgram(folder.path())
+                .run(arguments(u"runs"_s,
+                               {u"steps=80"_s, u"warmup_steps=1"_s, u"batch=32"_s, u"learning_rate=1e-9"_s,
+                                u"curriculum=none"_s, u"evaluation_n=2"_s, u"evaluation_sequences=2"_s}));
+        QCOMPARE(outcome.code, 0);
+        QCOMPARE(outcome.err.count("no better than chance"), 1);
+        QVERIFY2(outcome.err.contains("note: rope-seed0: At step "), outcome.err.constData());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliSignals)
+#include "test_cli_signals.moc"
