@@ -214,7 +214,8 @@ void drawLegend(QPainter &painter, std::span<const EndLabel> labels, const QRect
     for (int i = 0; i < int(labels.size()); ++i) {
         const EndLabel &label = labels[std::size_t(i)];
         // Down the columns, so that a list keeps its order for the eye.
-        const QPointF at(rect.left() + (i / shape.rows) * shape.entry, rect.top() + (i % shape.rows) * shape.row);
+        const int column = i / shape.rows;
+        const QPointF at(rect.left() + column * shape.entry, rect.top() + (i % shape.rows) * shape.row);
         SeriesStyle style = label.style;
         style.width = metrics.curve;
         drawSwatch(painter, QRectF(at, QSizeF(shape.swatch, shape.row)), style, theme.base);

@@ -109,7 +109,9 @@ double AttentionFigure::leastSideWidth(const Drawing &drawing) const
 double AttentionFigure::drawSide(const Drawing &drawing, const QRectF &area, const QString &reduction,
                                  bool isDrawn) const
 {
-    const auto &[painter, theme, colours] = drawing;
+    QPainter &painter = drawing.painter;
+    const Theme &theme = drawing.theme;
+    const ColourTable &colours = drawing.colours;
     const QFont font = figureFont(kSmallFont);
     const QFontMetricsF metrics(font, painter.device());
     const double line = std::ceil(metrics.height());
@@ -208,7 +210,7 @@ AttentionFigure::Layout AttentionFigure::layOut(const Drawing &drawing, const QR
 AttentionFigure::Layout AttentionFigure::bestLayout(const Drawing &drawing, const QRectF &page,
                                                     const LabelStyle &labels) const
 {
-    const Layout bare = layOut(drawing, page, {}, labels);
+    Layout bare = layOut(drawing, page, {}, labels);
     if (!m_input.hasCaption)
         return bare;
     for (const QString &words : {caption(), shortCaption()}) {
@@ -262,7 +264,9 @@ void AttentionFigure::draw(QPainter &painter, const QSizeF &size, const Theme &t
 void AttentionFigure::drawAround(const Drawing &drawing, const Raster &raster, const QRectF &plot,
                                  const Layout &layout) const
 {
-    const auto &[painter, theme, colours] = drawing;
+    QPainter &painter = drawing.painter;
+    const Theme &theme = drawing.theme;
+    const ColourTable &colours = drawing.colours;
     const QSizeF labels(layout.left, layout.top);
     const LabelStyle &style = layout.labels;
     AxisPlacement queries{

@@ -167,8 +167,12 @@ void drawLegendSwatch(QPainter &painter, const QRectF &rect, LegendItem item, co
         if (mask.isHatched) {
             painter.setClipRect(rect);
             painter.setPen(QPen(QColor(mask.hatch), line));
-            for (double x = rect.left(); x < rect.right() + rect.height(); x += rect.width() / 2)
+            const double pitch = rect.width() / 2;
+            const int lines = static_cast<int>(std::ceil((rect.width() + rect.height()) / pitch));
+            for (int i = 0; i < lines; ++i) {
+                const double x = rect.left() + i * pitch;
                 painter.drawLine(QPointF(x, rect.top()), QPointF(x - rect.height(), rect.bottom()));
+            }
         }
     } else {
         const QColor colour = item == LegendItem::Query ? QColor(Qt::white) : theme.occurrence;
@@ -308,10 +312,10 @@ void FrameLegend::paintEvent(QPaintEvent *)
     const int columns = hasTwoColumns(width()) ? 2 : 1;
     for (int i = 0; i < 4; ++i) {
         const double x = i % columns * (columnWidth(0) + kColumnGap);
-        const double y = i / columns * step;
-        drawLegendSwatch(painter, QRectF(x, y + (step - kSwatch) / 2, kSwatch, kSwatch), kItems[i],
-                         maskStyleFor(m_map, theme.mask), QColor(colourAt(m_map, isDiverging(m_map) ? 0.5 : 0.0)), 1.0,
-                         theme);
+        const int y = i / columns * step;
+        const int above = (step - kSwatch) / 2;
+        drawLegendSwatch(painter, QRectF(x, y + above, kSwatch, kSwatch), kItems[i], maskStyleFor(m_map, theme.mask),
+                         QColor(colourAt(m_map, isDiverging(m_map) ? 0.5 : 0.0)), 1.0, theme);
         painter.setPen(theme.text);
         painter.drawText(QRectF(x + kSwatch + 5, y, width() - x, step), Qt::AlignLeft | Qt::AlignVCenter,
                          legendText(kItems[i]));
