@@ -262,7 +262,7 @@ bool ExportDialog::exportTo(const QString &file)
 QString ExportDialog::startFolder() const
 {
     if (m_settings) {
-        if (const QString last = m_settings->exportFolder.value(); !last.isEmpty() && QFileInfo(last).isDir())
+        if (QString last = m_settings->exportFolder.value(); !last.isEmpty() && QFileInfo(last).isDir())
             return last;
     }
     const QString pictures = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);

@@ -106,7 +106,6 @@ QString RunsModel::timeText(const run::RunSnapshot &snapshot) const
         return snapshot.elapsedSeconds > 0.0 ? tr("took %1", "a duration").arg(durationText(snapshot.elapsedSeconds))
                                              : QString();
     case RunState::Stopped:
-        return snapshot.reason.empty() ? tr("can be continued") : fromUtf8(snapshot.reason);
     case RunState::Interrupted:
         return snapshot.reason.empty() ? tr("can be continued") : fromUtf8(snapshot.reason);
     case RunState::Failed:
