@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Evaluations, examples and maps of FakeRunService.
+// Evaluations, examples and maps of FakeRunService, and runs that leave its list.
 #include <algorithm>
 
 #include "tests/ui/fake_run_service.h"
@@ -167,6 +167,39 @@ run::JobId FakeRunService::requestHeadMaps(const analysis::ExampleKey &key, std:
         post([&](run::ServiceEvents &events) { events.headMaps.push_back(reply); });
     });
     return job;
+}
+
+void FakeRunService::removeFromView(const run::RunId &id)
+{
+    note("remove", id);
+    std::erase_if(m_runs, [&](const Run &run) { return run.snapshot.id == id; });
+    post([&](run::ServiceEvents &events) { events.removed.push_back(id); });
+}
+
+void FakeRunService::deleteRun(const run::RunId &id)
+{
+    note("delete", id);
+    Run *run = find(id);
+    if (!run)
+        return;
+    if (!m_deletionRefusal.empty()) {
+        tellNotice({id, m_deletionRefusal, {}});
+        return;
+    }
+    m_deleted.push_back(*run);
+    std::erase_if(m_runs, [&](const Run &other) { return other.snapshot.id == id; });
+    post([&](run::ServiceEvents &events) { events.removed.push_back(id); });
+}
+
+void FakeRunService::restoreDeleted(const run::RunId &id)
+{
+    note("restore", id);
+    const auto found = std::ranges::find(m_deleted, id, [](const Run &run) { return run.snapshot.id; });
+    if (found == m_deleted.end())
+        return;
+    m_runs.push_back(*found);
+    m_deleted.erase(found);
+    changed(m_runs.back());
 }
 
 } // namespace lookback::tests

@@ -346,39 +346,6 @@ void FakeRunService::stop(const run::RunId &id)
     setAutomatic(m_automaticSteps);
 }
 
-void FakeRunService::removeFromView(const run::RunId &id)
-{
-    note("remove", id);
-    std::erase_if(m_runs, [&](const Run &run) { return run.snapshot.id == id; });
-    post([&](run::ServiceEvents &events) { events.removed.push_back(id); });
-}
-
-void FakeRunService::deleteRun(const run::RunId &id)
-{
-    note("delete", id);
-    Run *run = find(id);
-    if (!run)
-        return;
-    if (!m_deletionRefusal.empty()) {
-        tellNotice({id, m_deletionRefusal, {}});
-        return;
-    }
-    m_deleted.push_back(*run);
-    std::erase_if(m_runs, [&](const Run &other) { return other.snapshot.id == id; });
-    post([&](run::ServiceEvents &events) { events.removed.push_back(id); });
-}
-
-void FakeRunService::restoreDeleted(const run::RunId &id)
-{
-    note("restore", id);
-    const auto found = std::ranges::find(m_deleted, id, [](const Run &run) { return run.snapshot.id; });
-    if (found == m_deleted.end())
-        return;
-    m_runs.push_back(*found);
-    m_deleted.erase(found);
-    changed(m_runs.back());
-}
-
 void FakeRunService::saveNow(const run::RunId &id)
 {
     note("save", id);
