@@ -161,8 +161,8 @@ QString AccuracyModel::valueText(const Entry &entry, Column column) const
 QString AccuracyModel::explanation(const Entry &entry) const
 {
     if (entry.curve.run.isPublished) {
-        const QString what = tr("Published curve: one run, 128 sequences a point, trained to %1 tokens")
-                                 .arg(entry.curve.curve.trainedTokens);
+        QString what = tr("Published curve: one run, 128 sequences a point, trained to %1 tokens")
+                           .arg(entry.curve.curve.trainedTokens);
         if (entry.curve.curve.points.empty() || m_tokens == 0 || pointAt(entry.curve.curve, m_tokens))
             return what;
         const eval::AccuracyPoint &first = entry.curve.curve.points.front();
