@@ -158,7 +158,7 @@ std::optional<std::string> Session::trainSteps()
             log(record);
             m_observer.stepFinished(record);
             m_step = step;
-            if (const auto fault = skip(values, step, rate))
+            if (auto fault = skip(values, step, rate))
                 return fault;
             continue;
         }
