@@ -13,8 +13,10 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QMenu>
+#include <QPointer>
 #include <QStatusBar>
 #include <QTabBar>
+#include <QThreadPool>
 #include <QTreeView>
 #include <QUndoStack>
 #include <QUrl>
@@ -189,15 +191,32 @@ void MainWindow::chooseFolder()
     dialog->open();
 }
 
+namespace {
+
+/// A folder may lie on a machine that does not answer: the menu opens without waiting for it.
+void markIfMissing(QAction *entry, const QString &folder)
+{
+    QThreadPool::globalInstance()->start([entry = QPointer<QAction>(entry), folder] {
+        if (QFileInfo(folder).isDir())
+            return;
+        const auto mark = [entry] {
+            if (!entry)
+                return;
+            entry->setEnabled(false);
+            entry->setText(MainWindow::tr("%1 (missing)").arg(entry->text()));
+        };
+        QMetaObject::invokeMethod(QCoreApplication::instance(), mark, Qt::QueuedConnection);
+    });
+}
+
+} // namespace
+
 void MainWindow::fillRecentFolders()
 {
     m_recentMenu->clear();
     for (const QString &folder : m_settings->recentFolders.value()) {
-        const bool isThere = QFileInfo(folder).isDir();
         QAction *entry = m_recentMenu->addAction(QDir::toNativeSeparators(folder).replace(u'&', u"&&"_s));
-        entry->setEnabled(isThere);
-        if (!isThere)
-            entry->setText(tr("%1 (missing)").arg(entry->text()));
+        markIfMissing(entry, folder);
         connect(entry, &QAction::triggered, this, [this, folder] { openFolder(folder); });
     }
     if (m_recentMenu->isEmpty())

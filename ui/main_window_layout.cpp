@@ -346,7 +346,8 @@ void MainWindow::remember()
     }
     m_settings->hiddenRuns.setValue(hidden);
     m_settings->selectedRun.setValue(QString::fromStdString(m_runs->selected()));
-    m_settings->sync();
+    if (const QString fault = m_settings->sync(); !fault.isEmpty())
+        m_messages->showMessage(MessageBar::Kind::Warning, fault);
 }
 
 } // namespace lookback::ui

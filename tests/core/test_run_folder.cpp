@@ -127,6 +127,9 @@ private Q_SLOTS:
         QTest::newRow("other script") << QStringLiteral("опыт 実験 🔬");
         QTest::newRow("long") << QString(250, QLatin1Char('x'));
         QTest::newRow("percent") << QStringLiteral("100% %s %n");
+        QTest::newRow("quotes") << QStringLiteral("it's \"the\" `best` $HOME \\ run; *?");
+        QTest::newRow("line end") << QStringLiteral("two\nlines");
+        QTest::newRow("right to left") << QStringLiteral("تجربة ١");
     }
     void strangePlaces()
     {
@@ -137,6 +140,31 @@ private Q_SLOTS:
         folder.writeRecord(exampleRecord());
         QVERIFY(RunFolder::open(folder.path()).readRecord() == exampleRecord());
         QCOMPARE(findRuns(parent).size(), std::size_t{1});
+    }
+
+    /// A path as long as the system allows works; a longer one is refused, and nothing of it is left.
+    void longPaths()
+    {
+        const fs::path folder = [&] {
+            fs::path path = m_root;
+            while (path.native().size() < 3800)
+                path /= std::string(100, 'x');
+            return path;
+        }();
+        const RunFolder run = RunFolder::create(folder, "run", exampleRecord());
+        QVERIFY(RunFolder::open(run.path()).readRecord() == exampleRecord());
+        QCOMPARE(findRuns(folder).size(), std::size_t{1});
+        const fs::path longer = m_root / "y";
+        fs::path tooLong = longer;
+        while (tooLong.native().size() < 5000)
+            tooLong /= std::string(100, 'x');
+        try {
+            RunFolder::create(tooLong, "run", exampleRecord());
+            QFAIL("a path of 5,000 characters was made");
+        } catch (const Error &error) {
+            QVERIFY2(error.message().find("too long") != std::string::npos, error.what());
+        }
+        QVERIFY(!fs::exists(longer));
     }
 
     void impossibleNames()

@@ -119,8 +119,7 @@ private Q_SLOTS:
                 fs::remove_all(folder.path());
         });
         QCOMPARE(state, RunState::Failed);
-        QVERIFY2(recorder.reason().find("step-00000040.safetensors: It cannot be written: it does not exist")
-                     != std::string::npos,
+        QVERIFY2(recorder.reason().find("step-00000040.safetensors: It cannot be written") != std::string::npos,
                  recorder.reason().c_str());
         QVERIFY2(isAny(recorder.notices(), "Since step 10 nothing can be written"),
                  linesOf(recorder.notices()).constData());
@@ -204,6 +203,36 @@ private Q_SLOTS:
             again.wait();
             QVERIFY(bitsOf(thrown) == bitsOf(whole));
         }
+    }
+
+    /// Continued elsewhere, a run says what is not as it was.
+    void anotherMachineIsSaid()
+    {
+        const run::RunFolder folder = makeRun(root("elsewhere"), smallConfig("hybrid_square", 23));
+        {
+            Recorder stopping;
+            Trainer first(folder, {"cpu", 1}, &stopping);
+            stopping.onStep = [&](std::int64_t step) {
+                if (step == 11)
+                    first.requestStop();
+            };
+            first.start();
+            first.wait();
+        }
+        run::RunRecord record = folder.readRecord();
+        record.processor = "Another processor";
+        record.libtorchVersion = "1.0";
+        folder.writeRecord(record);
+        Recorder recorder;
+        {
+            Trainer trainer(folder, {"cpu", 2}, &recorder);
+            trainer.start();
+            trainer.wait();
+            QCOMPARE(trainer.state(), RunState::Finished);
+        }
+        QCOMPARE(recorder.notices().size(), std::size_t{3});
+        for (const char *what : {"another thread count (2 instead of 1)", "another processor (", "another LibTorch ("})
+            QVERIFY2(isAny(recorder.notices(), what), linesOf(recorder.notices()).constData());
     }
 
     /// A run that does not get away from guessing is told of once, and goes on.

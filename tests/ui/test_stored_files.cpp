@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <csignal>
+
 #include "core/error.h"
+#include "tests/core/file_size_limit.h"
 #include "ui/settings/experiment_setup.h"
 #include "ui/settings/settings.h"
 
@@ -15,6 +19,13 @@ using ui::ExperimentSetup;
 /// What the window ever wrote, it reads.
 class TestStoredFiles : public QObject {
     Q_OBJECT
+
+private:
+    static QByteArray bytesOf(const QString &name)
+    {
+        QFile file(name);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
 
 private Q_SLOTS:
     void setUpOfVersion1()
@@ -67,6 +78,53 @@ private Q_SLOTS:
         }
         QCOMPARE(QSettings(file, QSettings::IniFormat).value("version"_L1).toInt(), 7);
         QCOMPARE(ui::Settings(file).parallelRuns.value(), 4);
+    }
+
+    /// A full disk leaves what was remembered before, and is said.
+    void fullDisk()
+    {
+        const QTemporaryDir place;
+        const QString file = place.filePath(u"window.ini"_s);
+        ui::Settings settings(file);
+        settings.runsFolder.setValue(u"/srv/lab/runs"_s);
+        QCOMPARE(settings.sync(), QString());
+        const QByteArray before = bytesOf(file);
+        settings.setup.setValue(QString(100'000, u'x'));
+        std::signal(SIGXFSZ, SIG_IGN);
+        QString sentence;
+        {
+            const test::FileSizeLimit limit(4096);
+            sentence = settings.sync();
+        }
+        QVERIFY2(sentence.contains(u"window.ini"_s) && sentence.contains(u"cannot be written"_s), qPrintable(sentence));
+        QCOMPARE(bytesOf(file), before);
+        QCOMPARE(QDir(place.path()).entryList(QDir::Files | QDir::Hidden), QStringList{u"window.ini"_s});
+        QCOMPARE(settings.sync(), QString()); // with room again, nothing was forgotten
+        QVERIFY(bytesOf(file).size() > 100'000);
+    }
+
+    /// Everything that a window stores comes back, and Qt's own format reads it.
+    void everyKindOfValue()
+    {
+        const QTemporaryDir place;
+        const QString file = place.filePath(u"window.ini"_s);
+        const QByteArray bytes("\0\1\xFFx;\"=\n", 9);
+        const QVariantMap state{{u"scale"_s, 2}, {u"names"_s, QStringList{u"a, b"_s, u"\"c\""_s}}, {u"on"_s, true}};
+        {
+            ui::Settings settings(file);
+            settings.geometry.setValue(bytes);
+            settings.page.setValue(u"größe 実験 = ; , \\ \"x\""_s);
+            settings.setViewStateOf(u"training"_s, state);
+            settings.hiddenRuns.setValue({});
+            settings.recentFolders.setValue({u"/srv/a, b"_s});
+            QCOMPARE(settings.sync(), QString());
+        }
+        ui::Settings again(file);
+        QCOMPARE(again.geometry.value(), bytes);
+        QCOMPARE(again.page.value(), u"größe 実験 = ; , \\ \"x\""_s);
+        QCOMPARE(again.viewStateOf(u"training"_s), state);
+        QCOMPARE(again.recentFolders.value(), QStringList{u"/srv/a, b"_s});
+        QCOMPARE(QSettings(file, QSettings::IniFormat).value("window/page"_L1).toString(), again.page.value());
     }
 };
 

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/settings/settings.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QStandardPaths>
 
 #include <algorithm>
+
+#include "ui/settings/whole_ini.h"
 
 using namespace Qt::StringLiterals;
 
@@ -25,7 +28,7 @@ QString fileOrDefault(const QString &file)
 
 } // namespace
 
-Settings::Settings(const QString &file) : m_store(fileOrDefault(file), QSettings::IniFormat)
+Settings::Settings(const QString &file) : m_store(fileOrDefault(file), wholeIniFormat())
 {
     migrate();
 }
@@ -77,6 +80,19 @@ void Settings::resetLayout()
     state.reset();
     runsHeader.reset();
     m_store.remove("docks"_L1);
+}
+
+QString Settings::sync()
+{
+    // A second view on the same values: the status of the first one keeps its first error for ever.
+    QSettings view(m_store.fileName(), wholeIniFormat());
+    view.sync();
+    if (view.status() == QSettings::NoError)
+        return {};
+    return QCoreApplication::translate("Settings",
+                                       "\"%1\" cannot be written: the next start will be as the last one was. Check "
+                                       "that the disk is not full and that you may write there.")
+        .arg(m_store.fileName());
 }
 
 void Settings::addRecentFolder(const QString &folder)

@@ -83,7 +83,8 @@ public:
     /// Forgets layout, docks and columns; nothing else.
     void resetLayout();
     void addRecentFolder(const QString &folder);
-    void sync() { m_store.sync(); }
+    /// Writes what was set. A sentence if the file cannot be written; the former one is untouched then.
+    QString sync();
 
     /// "Lookback" among the user's documents: a place that the user sees.
     static QString defaultRunsFolder();
