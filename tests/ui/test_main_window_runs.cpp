@@ -12,6 +12,9 @@
 #include <QTreeView>
 #include <QtTest>
 
+#include <csignal>
+
+#include "tests/core/file_size_limit.h"
 #include "tests/ui/fake_run_service.h"
 #include "tests/ui/window_session.h"
 #include "ui/actions/action_set.h"
@@ -38,6 +41,25 @@ class TestMainWindowRuns : public QObject {
 
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
+
+    /// A full disk when a training starts: the window says that it will not remember, and trains.
+    void settingsThatCannotBeWrittenAreSaid()
+    {
+        std::signal(SIGXFSZ, SIG_IGN);
+        WindowSession session(file());
+        session.open();
+        session.window->experiment()->setSetup(smallSetup({"rope"}));
+        {
+            const test::FileSizeLimit limit(100);
+            session.action(ActionId::Train)->trigger();
+            session.deliver();
+        }
+        QVERIFY2(session.window->messages()->sentence().contains(u"cannot be written"_s),
+                 qPrintable(session.window->messages()->sentence()));
+        session.service.advanceToEnd();
+        session.deliver();
+        QCOMPARE(session.stateOf(session.runs.order().front()), u"Finished"_s);
+    }
 
     void runsArePausedContinuedAndStopped()
     {

@@ -295,6 +295,8 @@ void TestTrainPage::seedsBecomeABand()
     };
     QVERIFY(curveOf(ids[0]).isFaint && curveOf(ids[0]).label.isEmpty());
     QVERIFY(!curveOf(ids[3]).isFaint);
+    QVERIFY2(button->toolTip().contains(u" of 3 seeds of rope learned\nLearned: at least 95"_s),
+             qPrintable(button->toolTip()));
     // An outlier can be chosen, and taken out.
     Q_EMIT desk.page.lossChart()->curveChosen(QString::fromStdString(ids[1]));
     QVERIFY(curveOf(ids[1]).isSelected);

@@ -128,6 +128,7 @@ TrainPage::TrainPage(RunCollection *runs, QWidget *parent)
                 updateCurves();
             else
                 TrainingBands::pass(*band, *m_runs, *m_loss, *m_accuracy);
+            updateSeedWords();
         }
         updateSteps();
         updateReadout();

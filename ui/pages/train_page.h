@@ -78,6 +78,8 @@ private:
     void updateSteps();
     void updateStages();
     void updateReadout();
+    /// How many seeds of each band learned, in the tooltip of the switch.
+    void updateSeedWords();
     void placeReadout();
     QString labelOf(const run::RunId &id) const;
     void setLogSteps(bool isLog);

@@ -13,6 +13,7 @@
 
 #include "ui/charts/nice_range.h"
 #include "ui/charts/number_text.h"
+#include "ui/figures/seed_curves.h"
 #include "ui/figures/training_figure.h"
 #include "ui/pages/readout_frame.h"
 
@@ -74,6 +75,7 @@ void TrainPage::updateCurves()
     m_accuracy->setCurves(curves);
     for (const TrainingBands::Band &band : m_bands.bands())
         TrainingBands::pass(band, *m_runs, *m_loss, *m_accuracy);
+    updateSeedWords();
     for (const run::RunId &id : listed)
         passMetrics(id);
     m_stack->setCurrentIndex(curves.empty() ? 1 : 0);
@@ -142,6 +144,21 @@ void TrainPage::updateStages()
     m_loss->setToolTip(chosen && !chosen->snapshot.record.config.curriculum.empty()
                            ? tr("Shaded: curriculum of %1, n unique keys").arg(chosen->title)
                            : QString());
+}
+
+void TrainPage::updateSeedWords()
+{
+    QStringList words;
+    for (const TrainingBands::Band &band : m_bands.bands()) {
+        LearnedFlags learned;
+        for (const run::RunId &id : band.seeds)
+            learned.push_back(hasLearned(m_runs->find(id)->metrics));
+        const RunConfig &config = m_runs->find(band.seeds.front())->snapshot.record.config;
+        if (const QString text = learnedText(QString::fromStdString(config.variant), learned); !text.isEmpty())
+            words << text;
+    }
+    if (!words.isEmpty())
+        m_seeds->setToolTip(words.join(u'\n') + u'\n' + learnedRule(true));
 }
 
 void TrainPage::updateReadout()
