@@ -12,8 +12,8 @@
 #include "app/cli/accuracy_text.h"
 #include "app/cli/command.h"
 #include "app/cli/console.h"
-#include "app/cli/work_estimate.h"
 #include "core/run/run_scan.h"
+#include "core/run/run_meter.h"
 #include "core/train/trainer.h"
 
 namespace lookback::cli {
@@ -21,7 +21,6 @@ namespace lookback::cli {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
 
 bool hasEnded(run::RunState state)
 {
@@ -65,10 +64,9 @@ public:
     void stepFinished(const run::MetricsRecord &record) override
     {
         const std::scoped_lock lock(m_mutex);
-        if (!m_estimate) { // the first step also holds the warming up of the library: time from its end
-            m_estimate.emplace(m_run.record.config, record.step);
-            m_firstStepEnded = Clock::now();
-        }
+        if (!m_meter)
+            m_meter.emplace(m_run.record.config);
+        m_meter->stepFinished(record.step, record.elapsedSeconds.value_or(0.0));
         outcome.step = record.step;
         outcome.last = record;
         m_evaluation.reset();
@@ -134,10 +132,9 @@ public:
             line.text += ", loss " + significant(*outcome.last->loss);
         if (outcome.last->retrievalAcc)
             line.text += ", digits right " + percent(*outcome.last->retrievalAcc);
-        const double elapsed = std::chrono::duration<double>(Clock::now() - m_firstStepEnded).count();
         if (outcome.state == run::RunState::Stopping)
             line.text += ", saving";
-        else if (const auto left = m_estimate->remainingSeconds(outcome.step, elapsed))
+        else if (const auto left = m_meter->remainingSeconds())
             line.text += ", " + duration(*left) + " left";
         return line;
     }
@@ -149,8 +146,7 @@ private:
     const PlannedRun &m_run;
     std::mutex &m_mutex;
     std::condition_variable_any &m_changed;
-    std::optional<WorkEstimate> m_estimate;
-    Clock::time_point m_firstStepEnded;
+    std::optional<run::RunMeter> m_meter;
     std::optional<Progress> m_evaluation;
 };
 
