@@ -80,7 +80,8 @@ private Q_SLOTS:
     void sameSeedSameBits_data()
     {
         QTest::addColumn<QString>("variant");
-        for (const char *variant : {"hybrid_square", "rope", "partial_rope_square", "hybrid_square_kda"})
+        for (const char *variant : {"rope", "rope_square", "partial_rope", "partial_rope_square", "hybrid",
+                                    "hybrid_square", "hybrid_nowindow", "hybrid_square_nowindow", "hybrid_square_kda"})
             QTest::newRow(variant) << QString::fromLatin1(variant);
     }
     void sameSeedSameBits()
