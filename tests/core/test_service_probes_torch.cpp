@@ -68,7 +68,7 @@ private Q_SLOTS:
         ask.n_keys = {101}; // two digits allow 100 keys
         const JobId impossible = service->evaluate(ask);
         listener.until([&] { return isFinished(impossible); });
-        QVERIFY(listener.evaluations[impossible].back().failure.find("100 unique keys") != std::string::npos);
+        QVERIFY(listener.evaluations[impossible].back().failure.find("100 distinct keys") != std::string::npos);
         ask.n_keys = {3};
         ask.step = 17;
         const JobId missing = service->evaluate(ask);
