@@ -3,13 +3,24 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace lookback {
+
+/// How a model computes in float32 on the CPU. In other types and on other devices it is always Reference.
+enum class Kernels {
+    Reference, ///< Plain LibTorch operations.
+    Fused, ///< One pass a sublayer, the same bits for any number of threads; equal to Reference to rounding.
+};
+std::string_view kernelsName(Kernels kernels); ///< "reference", "fused"
+/// Throws Error about `subject` for another name.
+Kernels kernelsFromName(std::string_view name, const std::string &subject);
 
 /// Where and with how many threads a computation runs.
 struct ComputeOptions {
     std::string device = "auto"; ///< "auto", "cpu" or "cuda".
     int threads = 1; ///< CPU threads, 1 or more; fixed for a run's life because bits depend on it.
+    Kernels kernels = Kernels::Fused; ///< As the threads: fixed for a run's life.
     bool operator==(const ComputeOptions &) const = default;
 };
 

@@ -66,6 +66,7 @@ void BenchCommand::declare(CLI::App &app)
         ->type_name("N")
         ->group("How");
     m_compute.declare(app, "How", "CPU threads (default: all cores).");
+    m_compute.declareKernels(app, "How");
     app.add_flag("--quiet", m_isQuiet, "No progress.")->group("Output");
     app.add_flag("--json", m_isJson,
                  "One JSON object an item and line: name, variant, n_keys, threads, precision, "

@@ -25,12 +25,24 @@ void ComputeChoice::declare(CLI::App &app, const std::string &group, const std::
         ->group(group);
 }
 
+void ComputeChoice::declareKernels(CLI::App &app, const std::string &group)
+{
+    app.add_option("--kernels", m_kernels,
+                   "fused or reference: one pass a sublayer, or plain LibTorch operations; equal to rounding. Float32 on "
+                   "the CPU only (default: fused).")
+        ->type_name("NAME")
+        ->group(group);
+}
+
 ComputeOptions ComputeChoice::options(int defaultThreads) const
 {
     ComputeOptions options;
     const std::string device = m_device.empty() ? "auto" : choiceValue("--device", m_device, {"auto", "cpu", "cuda"});
     options.threads =
         m_threads.empty() ? defaultThreads : static_cast<int>(countValue("--threads", m_threads, 1, kMostThreads));
+    options.kernels = m_kernels.empty()
+        ? Kernels::Fused
+        : kernelsFromName(choiceValue("--kernels", m_kernels, {"fused", "reference"}), "--kernels");
     options.device = resolvedDevice(device);
     const int cores = machineInfo().cores;
     if (options.threads > cores) {

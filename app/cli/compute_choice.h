@@ -12,10 +12,13 @@ class App;
 
 namespace lookback::cli {
 
-/// --device and --threads of every command that computes.
+/// --device, --threads and --kernels of every command that computes.
 class ComputeChoice {
 public:
     void declare(CLI::App &app, const std::string &group, const std::string &threadsHelp);
+
+    /// --kernels, for commands that may choose them.
+    void declareKernels(CLI::App &app, const std::string &group);
 
     /// Throws UsageError for an unknown device or a thread count that is none, Error if there is no GPU although asked.
     /// `defaultThreads`: where --threads was not given.
@@ -26,6 +29,7 @@ public:
 private:
     std::string m_device;
     std::string m_threads;
+    std::string m_kernels;
 };
 
 } // namespace lookback::cli

@@ -61,6 +61,7 @@ void EvaluateCommand::declare(CLI::App &app)
         ->group(what);
     app.add_option("--step", m_step, "Checkpoint of this step (default: the newest).")->type_name("N")->group(what);
     m_compute.declare(app, "How", "CPU threads (default: all cores).");
+    m_compute.declareKernels(app, "How");
     app.add_flag("--print-only", m_isPrintOnly, "Do not write to the run folder.")->group("Output");
     app.add_flag("--quiet", m_isQuiet, "No progress.")->group("Output");
     app.add_flag("--json", m_isJson,

@@ -36,6 +36,7 @@ void VerifyCommand::declare(CLI::App &app)
         "map, in float32 and float64. Ends with exit code 1 if any difference is beyond its tolerance.");
     app.add_option("FIXTURE", m_files, "Fixture, .safetensors or .json.")->group("What to check");
     m_compute.declare(app, "How", "CPU threads (default: 1).");
+    m_compute.declareKernels(app, "How");
     app.add_flag("--quiet", m_isQuiet, "No progress.")->group("Output");
     app.add_flag("--json", m_isJson,
                  "One JSON object a comparison and line: file, quantity, precision, values, "

@@ -44,6 +44,7 @@ public:
     }
 
     at::Device device() const { return m_device; }
+    Kernels kernels() const { return m_request.compute.kernels; }
 
     /// `work` must have finished when it returns; `flop` is its nominal arithmetic.
     BenchResult measure(BenchResult result, double flop, const std::function<void()> &work)
@@ -127,6 +128,7 @@ BenchResult trainingStep(Bench &bench, const RunConfig &config)
 {
     const at::AutoGradMode withGraph(true);
     model::Transformer model(config, at::kFloat, bench.device());
+    model.setKernels(bench.kernels());
     model.initialise(config.seed);
     std::vector<model::NamedTensor> parameters = model.parameters();
     for (auto &[name, parameter] : parameters)
@@ -212,6 +214,7 @@ std::vector<BenchResult> runBenchmarks(const BenchRequest &request,
             if (request.evaluation_n.empty())
                 continue;
             model::Transformer model(config, at::kFloat, bench.device());
+            model.setKernels(bench.kernels());
             model.initialise(config.seed);
             for (const std::int64_t n : request.evaluation_n)
                 keep(evaluation(bench, config, model, n));

@@ -229,7 +229,7 @@ AccuracyCurve evaluateCheckpoint(const run::RunFolder &folder, std::int64_t step
     try {
         const at::NoGradGuard noGrad;
         const at::Device device(resolvedDevice(compute.device));
-        const run::LoadedModel loaded = run::loadModel(folder, step, device);
+        const run::LoadedModel loaded = run::loadModel(folder, step, device, compute.kernels);
         return evaluateModel(loaded.model, device, loaded.step, std::move(n_keys), sequences, progress, onPoint, stop);
     } catch (const Cancelled &) {
         throw;

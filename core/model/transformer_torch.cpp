@@ -17,6 +17,7 @@
 #include <ATen/ops/zeros.h>
 
 #include "core/error.h"
+#include "core/kernels/fused/feed_forward_torch.h"
 #include "core/model/attention_design_torch.h"
 #include "core/model/model_parameters.h"
 #include "core/model/variant_definition.h"
@@ -70,17 +71,34 @@ at::Tensor norm(const at::Tensor &x, const at::Tensor &gain)
 }
 
 /// x + SwiGLU(norm(x)).
-at::Tensor withFeedForward(const at::Tensor &x, const Pair &pair)
+at::Tensor withFeedForward(const at::Tensor &x, const Pair &pair, bool isFused)
 {
+    if (isFused)
+        return kernels::fused::feedForward(x, pair.feedForwardGain, pair.gate, pair.up, pair.down);
     const at::Tensor normed = norm(x, pair.feedForwardGain);
     const at::Tensor hidden = at::silu(at::linear(normed, pair.gate)) * at::linear(normed, pair.up);
     return x + at::linear(hidden, pair.down);
+}
+
+/// x + attention(norm(x)) of all tokens, or of the queries.
+at::Tensor withAttention(const at::Tensor &x_BTD, const Pair &pair, const at::Tensor &queries_BQ, bool isFused)
+{
+    if (isFused) {
+        const at::Tensor y = pair.attention->fusedSublayer(x_BTD, pair.attentionGain, queries_BQ);
+        if (y.defined())
+            return y;
+    }
+    const at::Tensor attended = pair.attention->forward(norm(x_BTD, pair.attentionGain), queries_BQ);
+    if (!queries_BQ.defined())
+        return x_BTD + attended;
+    return x_BTD.gather(1, queries_BQ.unsqueeze(2).expand({-1, -1, x_BTD.size(2)})) + attended;
 }
 
 } // namespace
 
 struct Transformer::Private {
     RunConfig config;
+    bool isFused = false; ///< Only if it means something.
     std::vector<ParameterInfo> infos;
     std::vector<NamedTensor> parameters;
     std::vector<Pair> pairs;
@@ -94,7 +112,7 @@ struct Transformer::Private {
     {
         at::Tensor x = at::embedding(embedding, tokens_BT);
         for (std::size_t i = 0; i + 1 < pairs.size(); ++i)
-            x = withFeedForward(x + pairs[i].attention->forward(norm(x, pairs[i].attentionGain), {}), pairs[i]);
+            x = withFeedForward(withAttention(x, pairs[i], {}, isFused), pairs[i], isFused);
         return x;
     }
 
@@ -108,7 +126,7 @@ struct Transformer::Private {
             const std::int64_t piece = std::min(stream->pieceTokens(begin), tokens - begin);
             at::Tensor x_PD = x_TD.narrow(0, begin, piece);
             x_PD.add_(stream->feed(norm(x_PD, pair.attentionGain), {}));
-            x_PD.copy_(withFeedForward(x_PD, pair));
+            x_PD.copy_(withFeedForward(x_PD, pair, isFused));
             begin += piece;
         }
     }
@@ -127,7 +145,7 @@ struct Transformer::Private {
             const at::Tensor isHere = positions_S.ge(begin).logical_and(positions_S.lt(begin + piece));
             const at::Tensor rows = positions_S.masked_select(isHere) - begin;
             const at::Tensor x_SD = x_PD.index_select(0, rows) + stream->feed(norm(x_PD, pair.attentionGain), rows);
-            chosen.push_back(withFeedForward(x_SD, pair));
+            chosen.push_back(withFeedForward(x_SD, pair, isFused));
             begin += piece;
         }
         return at::cat(chosen);
@@ -139,8 +157,8 @@ namespace {
 class PairStreams final : public TransformerStream {
 public:
     PairStreams(const std::vector<Pair> &pairs, std::int64_t capacityTokens, at::Tensor embedding, at::Tensor finalGain,
-                at::Tensor output)
-        : m_pairs(pairs), m_embedding(std::move(embedding)), m_finalGain(std::move(finalGain)),
+                at::Tensor output, bool isFused)
+        : m_pairs(pairs), m_isFused(isFused), m_embedding(std::move(embedding)), m_finalGain(std::move(finalGain)),
           m_output(std::move(output))
     {
         for (const Pair &pair : m_pairs)
@@ -153,13 +171,14 @@ public:
         at::Tensor x_PD = at::embedding(m_embedding, tokens_P);
         for (std::size_t i = 0; i < m_pairs.size(); ++i) {
             x_PD = x_PD + m_streams[i]->feed(norm(x_PD, m_pairs[i].attentionGain), {});
-            x_PD = withFeedForward(x_PD, m_pairs[i]);
+            x_PD = withFeedForward(x_PD, m_pairs[i], m_isFused);
         }
         return at::linear(norm(x_PD, m_finalGain), m_output);
     }
 
 private:
     const std::vector<Pair> &m_pairs;
+    bool m_isFused;
     at::Tensor m_embedding;
     at::Tensor m_finalGain;
     at::Tensor m_output;
@@ -202,11 +221,18 @@ Transformer::Transformer(const RunConfig &config, at::ScalarType dtype, at::Devi
         pair.down = byName.at(feedForward + "Wd.weight");
         d->pairs.push_back(std::move(pair));
     }
+    setKernels(Kernels::Fused);
 }
 
 Transformer::~Transformer() = default;
 Transformer::Transformer(Transformer &&) noexcept = default;
 Transformer &Transformer::operator=(Transformer &&) noexcept = default;
+
+void Transformer::setKernels(Kernels kernels)
+{
+    d->isFused =
+        kernels == Kernels::Fused && d->embedding.is_cpu() && d->embedding.scalar_type() == at::ScalarType::Float;
+}
 
 void Transformer::initialise(std::uint64_t seed)
 {
@@ -267,7 +293,7 @@ at::Tensor Transformer::forward(const at::Tensor &tokens_BT) const
 {
     const at::Tensor x = d->hiddenOfLastPair(tokens_BT);
     const Pair &last = d->pairs.back();
-    return d->logits(withFeedForward(x + last.attention->forward(norm(x, last.attentionGain), {}), last));
+    return d->logits(withFeedForward(withAttention(x, last, {}, d->isFused), last, d->isFused));
 }
 
 at::Tensor Transformer::forwardAt(const at::Tensor &tokens_BT, const at::Tensor &positions_S) const
@@ -276,9 +302,6 @@ at::Tensor Transformer::forwardAt(const at::Tensor &tokens_BT, const at::Tensor 
     const std::int64_t tokens = tokens_BT.size(1);
     const at::Tensor x_BTD = d->hiddenOfLastPair(tokens_BT);
     const Pair &last = d->pairs.back();
-    const at::Tensor normed_BTD = norm(x_BTD, last.attentionGain);
-    const at::Tensor x_SD = x_BTD.flatten(0, 1).index_select(0, positions_S);
-
     // The usual case: every sequence is asked at as many positions, sequence by sequence.
     at::Tensor queries_BQ;
     if (positions_S.size(0) % sequences == 0 && positions_S.size(0) > 0) {
@@ -287,10 +310,10 @@ at::Tensor Transformer::forwardAt(const at::Tensor &tokens_BT, const at::Tensor 
         if (offsets_BQ.ge(0).logical_and(offsets_BQ.lt(tokens)).all().item<bool>())
             queries_BQ = offsets_BQ;
     }
-    const at::Tensor attended_BQD = last.attention->forward(normed_BTD, queries_BQ);
-    const at::Tensor attended_SD =
-        queries_BQ.defined() ? attended_BQD.flatten(0, 1) : attended_BQD.flatten(0, 1).index_select(0, positions_S);
-    return d->logits(withFeedForward(x_SD + attended_SD, last));
+    const at::Tensor y_BQD = withAttention(x_BTD, last, queries_BQ, d->isFused);
+    const at::Tensor y_SD =
+        queries_BQ.defined() ? y_BQD.flatten(0, 1) : y_BQD.flatten(0, 1).index_select(0, positions_S);
+    return d->logits(withFeedForward(y_SD, last, d->isFused));
 }
 
 at::Tensor Transformer::evaluateAt(const at::Tensor &tokens_T, const at::Tensor &positions_S,
@@ -314,7 +337,8 @@ at::Tensor Transformer::evaluateFromLastInput(const at::Tensor &input_TD, const 
 
 std::unique_ptr<TransformerStream> Transformer::stream(std::int64_t capacityTokens) const
 {
-    return std::make_unique<PairStreams>(d->pairs, capacityTokens, d->embedding, d->finalGain, d->output);
+    return std::make_unique<PairStreams>(d->pairs, capacityTokens, d->embedding, d->finalGain, d->output,
+                                         d->isFused);
 }
 
 std::int64_t Transformer::attentionLayers() const

@@ -11,6 +11,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "core/compute.h"
 #include "core/config.h"
 #include "core/model/variant_info.h"
 #include "core/progress.h"
@@ -45,6 +46,9 @@ public:
     ~Transformer();
     Transformer(Transformer &&) noexcept;
     Transformer &operator=(Transformer &&) noexcept;
+
+    /// Which code computes; Fused at first. Means something in float32 on the CPU only.
+    void setKernels(Kernels kernels);
 
     /// PyTorch's default initialisation drawn from Philox: a pure function of the seed and the parameter names.
     void initialise(std::uint64_t seed);

@@ -59,7 +59,7 @@ std::vector<model::NamedTensor> tensorsOf(const std::vector<StoredTensor> &store
     return tensors;
 }
 
-LoadedModel loadModel(const RunFolder &folder, std::int64_t step, at::Device device)
+LoadedModel loadModel(const RunFolder &folder, std::int64_t step, at::Device device, Kernels kernels)
 {
     const RunRecord record = folder.readRecord();
     Checkpoint checkpoint = checkpointAt(folder, step, CheckpointParts::Weights);
@@ -78,6 +78,7 @@ LoadedModel loadModel(const RunFolder &folder, std::int64_t step, at::Device dev
             refuse(field.name, there, wanted);
     }
     model::Transformer model(record.config, at::kFloat, device);
+    model.setKernels(kernels);
     model.load(tensorsOf(checkpoint.weights));
     return {.model = std::move(model), .step = checkpoint.step, .config = record.config};
 }

@@ -44,7 +44,8 @@ std::string processorWords()
     return name;
 }
 
-RunRecord newRunRecord(const RunConfig &config, const std::string &preset, const std::string &device, int threads)
+RunRecord newRunRecord(const RunConfig &config, const std::string &preset, const std::string &device, int threads,
+                       Kernels kernels)
 {
     RunRecord record;
     record.config = config;
@@ -53,6 +54,7 @@ RunRecord newRunRecord(const RunConfig &config, const std::string &preset, const
     record.processor = processorWords();
     record.device = device;
     record.threads = threads;
+    record.kernels = kernels;
     record.created = currentTime();
     record.state = RunState::Queued;
     return record;

@@ -12,6 +12,7 @@ namespace lookback::run {
 std::string processorWords();
 
 /// A record for a new run, with this program's version, this processor and the time now.
-RunRecord newRunRecord(const RunConfig &config, const std::string &preset, const std::string &device, int threads);
+RunRecord newRunRecord(const RunConfig &config, const std::string &preset, const std::string &device, int threads,
+                       Kernels kernels = Kernels::Fused);
 
 } // namespace lookback::run

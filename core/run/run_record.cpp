@@ -110,6 +110,7 @@ std::string recordToJson(const RunRecord &record)
     object["processor"] = record.processor;
     object["device"] = record.device;
     object["threads"] = record.threads;
+    object["kernels"] = kernelsName(record.kernels);
     object["created"] = record.created;
     object["started"] = record.started;
     object["ended"] = record.ended;
@@ -157,6 +158,9 @@ RunRecord recordFromJson(std::string_view text, const std::string &subject)
     if (threads < 1 || threads > kMostThreads)
         members.refuse("The record of the run is damaged: it names " + std::to_string(threads) + " threads.");
     record.threads = static_cast<int>(threads);
+    std::string kernels(kernelsName(Kernels::Reference)); // the only ones when it was not recorded yet
+    members.read("kernels", kernels);
+    record.kernels = kernelsFromName(kernels, subject);
     members.read("created", record.created);
     members.read("started", record.started);
     members.read("ended", record.ended);

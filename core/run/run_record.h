@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/compute.h"
 #include "core/config.h"
 
 namespace lookback::run {
@@ -43,6 +44,7 @@ struct RunRecord {
     std::string processor;
     std::string device = "cpu"; ///< "cpu" or "cuda", the one really used.
     int threads = 1;
+    Kernels kernels = Kernels::Fused; ///< Bits depend on it: a continued run keeps it.
     std::string created; ///< ISO 8601, UTC.
     std::string started;
     std::string ended;

@@ -15,6 +15,7 @@ namespace lookback::verify {
 /// Where a check computes, what it tells, and where its rows go.
 struct CheckContext {
     at::Device device;
+    Kernels kernels; ///< In float32.
     ProgressFunction progress;
     std::stop_token stop;
     VerifyReport &report;

@@ -129,9 +129,11 @@ std::vector<task::Sequence> sequencesOf(const at::Tensor &tokens_BT, const task:
     return sequences;
 }
 
-model::Transformer modelOf(const Fixture &fixture, const RunConfig &config, at::ScalarType type, at::Device device)
+model::Transformer modelOf(const Fixture &fixture, const RunConfig &config, at::ScalarType type, at::Device device,
+                           Kernels kernels)
 {
     model::Transformer model(config, type, device);
+    model.setKernels(kernels);
     std::vector<model::NamedTensor> weights;
     for (const auto &[name, tensor] : fixture.tensors()) {
         if (name.starts_with("layers.") || name == "E.weight" || name == "norm_f.weight" || name == "W_out.weight")

@@ -63,7 +63,8 @@ task::TaskShape taskShapeOf(const at::Tensor &tokens_BT);
 std::vector<task::Sequence> sequencesOf(const at::Tensor &tokens_BT, const task::TaskShape &shape);
 
 /// A model of that type with the fixture's weights.
-model::Transformer modelOf(const Fixture &fixture, const RunConfig &config, at::ScalarType type, at::Device device);
+model::Transformer modelOf(const Fixture &fixture, const RunConfig &config, at::ScalarType type, at::Device device,
+                           Kernels kernels);
 
 /// "float32" or "float64".
 std::string precisionName(at::ScalarType type);

@@ -75,7 +75,7 @@ void checkSteps(const Fixture &fixture, const std::string &variant, const RunCon
                      Comparison::Scale::Relative);
     Comparison finals(fixture.name(), variant + ": final weights (% tensors)", precision, weightTolerance);
 
-    model::Transformer model = modelOf(weights, config, type, context.device);
+    model::Transformer model = modelOf(weights, config, type, context.device, context.kernels);
     const std::vector<model::NamedTensor> parameters = model.parameters();
     train::AdamW optimizer(parameters, config.weight_decay);
     const task::TaskShape shape{config.key_digits, config.value_digits};
@@ -179,7 +179,7 @@ void checkEntryLosses(const Fixture &fixture, const CheckContext &context)
             const std::string precision = precisionName(type);
             context.step(fixture.name() + ": " + variant + " in " + precision, 0, 1);
             const at::NoGradGuard noGrad;
-            const at::Tensor logits = modelOf(weights, config, type, context.device).forward(batch.tokens_BT);
+            const at::Tensor logits = modelOf(weights, config, type, context.device, context.kernels).forward(batch.tokens_BT);
             const eval::PerIndexLoss losses = lossByEntry(logits, sequences);
             double tolerance = type == at::kFloat ? 5e-6 : 1e-10;
             const nlohmann::json described = fixture.description().value("tolerance", nlohmann::json::object());

@@ -11,6 +11,7 @@
 #include <ATen/ops/linear.h>
 
 #include "core/kernels/attention_torch.h"
+#include "core/kernels/fused/attention_sublayer_torch.h"
 #include "core/kernels/rotary_torch.h"
 #include "core/model/attention_design_torch.h"
 #include "core/model/variant_definition.h"
@@ -64,6 +65,8 @@ public:
     }
 
     at::Tensor forward(const at::Tensor &normed_BTD, const at::Tensor &queries_BQ) const override;
+    at::Tensor fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D,
+                             const at::Tensor &queries_BQ) const override;
     std::unique_ptr<AttentionStream> stream(std::int64_t capacityTokens) const override;
     std::unique_ptr<MapReader> mapReader(const at::Tensor &normed_TD, std::int64_t firstQuery,
                                          HeadRange heads) const override;
@@ -329,6 +332,24 @@ at::Tensor SoftmaxAttention::forward(const at::Tensor &normed_BTD, const at::Ten
     const at::Tensor weights =
         kernels::attentionWeights(heads.query_BHQC, heads.key_BGKC, wholeMask(tokens), m_isSquared);
     return output(kernels::mixValues(weights, heads.value_BGKC));
+}
+
+at::Tensor SoftmaxAttention::fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D,
+                                           const at::Tensor &queries_BQ) const
+{
+    if (changes().keyCodec || changes().valueCodec || changes().headGain_H.defined())
+        return {};
+    kernels::RotaryTable table;
+    if (m_rotatedWidth > 0)
+        table = rotary(0, x_BTD.size(1));
+    const kernels::fused::AttentionForm form{.heads = m_heads,
+                                             .groups = m_groups,
+                                             .headWidth = m_width,
+                                             .window = m_window,
+                                             .isSquared = m_isSquared,
+                                             .queryScale = scale()};
+    return kernels::fused::attentionSublayer(x_BTD, {gain_D, m_query, m_key, m_value, m_output}, table.cos_TR,
+                                             table.sin_TR, queries_BQ, form);
 }
 
 std::unique_ptr<AttentionStream> SoftmaxAttention::stream(std::int64_t capacityTokens) const

@@ -1,0 +1,332 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Fused kernels against plain LibTorch operations: values and every gradient, over random shapes, with the error of the
+// plain float32 path against float64 as the yardstick.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <ATen/Parallel.h>
+#include <QTest>
+#include <torch/torch.h>
+
+#include "core/kernels/attention_torch.h"
+#include "core/kernels/fused/attention_sublayer_torch.h"
+#include "core/kernels/fused/feed_forward_torch.h"
+#include "core/kernels/fused/matrix_panels.h"
+#include "core/kernels/rotary_torch.h"
+#include "core/rng.h"
+
+using namespace lookback;
+using namespace lookback::kernels;
+
+namespace {
+
+/// Draws sizes and numbers; a pure function of the seed.
+class Draws {
+public:
+    explicit Draws(std::uint64_t seed) : m_generator(generatorFor(RandomPurpose::InitialWeights, seed, 77)) { }
+    std::int64_t between(std::int64_t least, std::int64_t most)
+    {
+        return least + static_cast<std::int64_t>(m_generator.uniform() * static_cast<double>(most - least + 1));
+    }
+    at::Tensor normal(at::IntArrayRef shape, double scale)
+    {
+        at::Tensor values = at::empty(shape, at::kDouble);
+        for (std::int64_t i = 0; i < values.numel(); ++i)
+            values.mutable_data_ptr<double>()[i] = scale * m_generator.normal();
+        return values;
+    }
+
+private:
+    Philox m_generator;
+};
+
+using Tensors = std::vector<at::Tensor>;
+
+struct Outcome {
+    at::Tensor value;
+    Tensors gradients;
+};
+
+/// Value and gradients of function(inputs) for an output gradient, inputs converted to `type`.
+template <typename Function>
+Outcome outcomeOf(const Tensors &inputs, const at::Tensor &dOutput, at::ScalarType type, const Function &function)
+{
+    Tensors leaves;
+    for (const at::Tensor &input : inputs)
+        leaves.push_back(input.to(type).clone().set_requires_grad(true));
+    const at::Tensor value = function(leaves);
+    value.backward(dOutput.to(type));
+    Outcome outcome{value.detach().to(at::kDouble), {}};
+    for (const at::Tensor &leaf : leaves)
+        outcome.gradients.push_back(leaf.grad().to(at::kDouble));
+    return outcome;
+}
+
+double distance(const at::Tensor &a, const at::Tensor &b)
+{
+    return (a - b).norm().item<double>();
+}
+
+/// `fused` may be twice as far from float64 as `plain` is, and two roundings.
+void compare(const Outcome &exact, const Outcome &plain, const Outcome &fused)
+{
+    const auto check = [](const at::Tensor &right, const at::Tensor &usual, const at::Tensor &ours, const char *what) {
+        const double allowed =
+            2.0 * distance(usual, right) + 2.0 * std::numeric_limits<float>::epsilon() * right.norm().item<double>();
+        const double found = distance(ours, right);
+        QVERIFY2(found <= allowed, qPrintable(QStringLiteral("%1: %2, allowed %3")
+                                                  .arg(QLatin1StringView(what))
+                                                  .arg(found)
+                                                  .arg(allowed)));
+    };
+    check(exact.value, plain.value, fused.value, "value");
+    for (std::size_t i = 0; i < exact.gradients.size(); ++i) {
+        const std::string name = "gradient " + std::to_string(i);
+        check(exact.gradients[i], plain.gradients[i], fused.gradients[i], name.c_str());
+    }
+}
+
+bool isSame(const at::Tensor &a, const at::Tensor &b)
+{
+    const at::Tensor x = a.contiguous();
+    const at::Tensor y = b.contiguous();
+    return x.sizes() == y.sizes()
+        && std::memcmp(x.const_data_ptr(), y.const_data_ptr(), static_cast<std::size_t>(x.nbytes())) == 0;
+}
+
+at::Tensor plainNorm(const at::Tensor &x, const at::Tensor &gain)
+{
+    return at::layer_norm(x, gain.sizes(), gain, {}, 1e-5);
+}
+
+at::Tensor plainFeedForward(const Tensors &in)
+{
+    const at::Tensor normed = plainNorm(in[0], in[1]);
+    return in[0] + at::linear(at::silu(at::linear(normed, in[2])) * at::linear(normed, in[3]), in[4]);
+}
+
+at::Tensor fusedFeedForward(const Tensors &in)
+{
+    return fused::feedForward(in[0], in[1], in[2], in[3], in[4]);
+}
+
+struct AttentionCase {
+    fused::AttentionForm form;
+    std::int64_t tokens = 1;
+    std::int64_t rotated = 0; ///< Numbers of a head that are rotated.
+    at::Tensor queries_BQ;
+
+    RotaryTable table(const at::TensorOptions &options) const
+    {
+        return rotaryTable(at::arange(tokens, at::kLong), rotated, 10000.0, options);
+    }
+
+    at::Tensor plain(const Tensors &in) const
+    {
+        const at::Tensor normed = plainNorm(in[0], in[1]);
+        const auto split = [&](const at::Tensor &joined, std::int64_t heads) {
+            return joined.unflatten(2, {heads, form.headWidth}).transpose(1, 2);
+        };
+        at::Tensor query = split(at::linear(normed, in[2] * form.queryScale), form.heads);
+        at::Tensor key = split(at::linear(normed, in[3]), form.groups);
+        const at::Tensor value = split(at::linear(normed, in[4]), form.groups);
+        if (rotated > 0) {
+            const RotaryTable turned = table(in[0].options().requires_grad(false));
+            query = rotate(query, turned);
+            key = rotate(key, turned);
+        }
+        const at::Tensor mask = visibilityMask(at::arange(tokens, at::kLong), 0, tokens, form.window,
+                                               in[0].options().requires_grad(false));
+        const at::Tensor mixed = mixValues(attentionWeights(query, key, mask, form.isSquared), value);
+        const at::Tensor y = in[0] + at::linear(mixed.transpose(1, 2).flatten(2), in[5]);
+        if (!queries_BQ.defined())
+            return y;
+        return y.gather(1, queries_BQ.unsqueeze(2).expand({-1, -1, y.size(2)}));
+    }
+
+    at::Tensor fused(const Tensors &in) const
+    {
+        RotaryTable turned;
+        if (rotated > 0)
+            turned = table(in[0].options().requires_grad(false));
+        return fused::attentionSublayer(in[0], {in[1], in[2], in[3], in[4], in[5]}, turned.cos_TR, turned.sin_TR,
+                                        queries_BQ, form);
+    }
+};
+
+} // namespace
+
+class TestFused : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void products_data()
+    {
+        QTest::addColumn<int>("seed");
+        for (int seed = 0; seed < 60; ++seed)
+            QTest::addRow("%d", seed) << seed;
+    }
+    void products()
+    {
+        QFETCH(int, seed);
+        Draws draws(static_cast<std::uint64_t>(seed));
+        const std::int64_t rows = draws.between(1, 70);
+        const std::int64_t depth = draws.between(1, 300);
+        const std::int64_t columns = draws.between(1, 200);
+        const at::Tensor a = draws.normal({rows, depth}, 1.0).to(at::kFloat);
+        const at::Tensor b = draws.normal({depth, columns}, 1.0).to(at::kFloat);
+        const at::Tensor before = draws.normal({rows, columns}, 1.0).to(at::kFloat);
+        const at::Tensor exact = at::mm(a.to(at::kDouble), b.to(at::kDouble));
+        const double allowed = 1e-6 * std::sqrt(double(depth)) * std::sqrt(double(rows * columns)) + 1e-6;
+        // Rows of b are read in whole panels.
+        const at::Tensor padded = at::zeros({depth, fused::rowStride(columns)}, at::kFloat);
+        padded.narrow(1, 0, columns).copy_(b);
+        for (const bool accumulates : {false, true}) {
+            const at::Tensor right = accumulates ? exact + before.to(at::kDouble) : exact;
+            const auto check = [&](const auto &multiply, const char *what) {
+                at::Tensor c = before.clone();
+                multiply(c.mutable_data_ptr<float>());
+                QVERIFY2(distance(c.to(at::kDouble), right) <= allowed, what);
+            };
+            fused::Panels panels;
+            check(
+                [&](float *c) {
+                    panels.pack(b.const_data_ptr<float>(), columns, depth, columns);
+                    fused::multiply(rows, a.const_data_ptr<float>(), depth, panels, c, columns, accumulates);
+                },
+                "packed");
+            check(
+                [&](float *c) {
+                    const at::Tensor turned = b.t().contiguous();
+                    panels.packTransposed(turned.const_data_ptr<float>(), depth, depth, columns);
+                    fused::multiply(rows, a.const_data_ptr<float>(), depth, panels, c, columns, accumulates);
+                },
+                "packed from the transpose");
+            check(
+                [&](float *c) {
+                    fused::multiplyRows(rows, columns, depth, a.const_data_ptr<float>(), depth,
+                                        padded.const_data_ptr<float>(), padded.size(1), c, columns, accumulates);
+                },
+                "rows");
+            check(
+                [&](float *c) {
+                    const at::Tensor turned = a.t().contiguous();
+                    fused::multiplyTransposed(rows, columns, depth, turned.const_data_ptr<float>(), rows,
+                                              padded.const_data_ptr<float>(), padded.size(1), c, columns, accumulates);
+                },
+                "transposed");
+        }
+    }
+
+    void feedForward_data()
+    {
+        QTest::addColumn<int>("seed");
+        for (int seed = 0; seed < 40; ++seed)
+            QTest::addRow("%d", seed) << seed;
+    }
+    void feedForward()
+    {
+        QFETCH(int, seed);
+        Draws draws(static_cast<std::uint64_t>(seed));
+        const std::int64_t width = draws.between(1, 140);
+        const std::int64_t hidden = draws.between(1, 200);
+        const std::int64_t sequences = draws.between(1, 5);
+        const std::int64_t tokens = draws.between(1, 90);
+        const double scale = 1.0 / std::sqrt(double(width));
+        const Tensors in{draws.normal({sequences, tokens, width}, 1.0), 1.0 + draws.normal({width}, 0.2),
+                         draws.normal({hidden, width}, scale), draws.normal({hidden, width}, scale),
+                         draws.normal({width, hidden}, scale)};
+        const at::Tensor dOutput = draws.normal({sequences, tokens, width}, 1.0);
+        const Outcome ours = outcomeOf(in, dOutput, at::kFloat, fusedFeedForward);
+        compare(outcomeOf(in, dOutput, at::kDouble, plainFeedForward),
+                outcomeOf(in, dOutput, at::kFloat, plainFeedForward), ours);
+        const at::NoGradGuard noGrad;
+        Tensors floats;
+        for (const at::Tensor &tensor : in)
+            floats.push_back(tensor.to(at::kFloat));
+        QVERIFY(isSame(fusedFeedForward(floats).to(at::kDouble), ours.value));
+    }
+
+    void attention_data()
+    {
+        QTest::addColumn<int>("seed");
+        for (int seed = 0; seed < 120; ++seed)
+            QTest::addRow("%d", seed) << seed;
+    }
+    void attention()
+    {
+        QFETCH(int, seed);
+        Draws draws(static_cast<std::uint64_t>(seed));
+        AttentionCase c;
+        c.form.groups = draws.between(1, 3);
+        c.form.heads = c.form.groups * draws.between(1, 3);
+        c.form.headWidth = draws.between(1, 40);
+        c.form.window = seed % 3 == 0 ? draws.between(1, 20) : 0;
+        c.form.isSquared = seed % 2 == 0;
+        c.form.queryScale = 1.0 / std::sqrt(double(c.form.headWidth));
+        c.tokens = draws.between(1, 130);
+        c.rotated = seed % 5 < 2 ? 0 : draws.between(0, c.form.headWidth / 2) * 2;
+        const std::int64_t width = draws.between(1, 100);
+        const std::int64_t sequences = draws.between(1, 10);
+        std::int64_t outputs = c.tokens;
+        if (seed % 4 == 1) {
+            outputs = draws.between(1, c.tokens);
+            at::Tensor rows = at::empty({sequences, outputs}, at::kLong);
+            for (std::int64_t i = 0; i < rows.numel(); ++i)
+                rows.mutable_data_ptr<std::int64_t>()[i] = draws.between(0, c.tokens - 1); // in any order, also twice
+            c.queries_BQ = rows;
+        }
+        const double scale = 1.5 / std::sqrt(double(width));
+        const std::int64_t joined = c.form.heads * c.form.headWidth;
+        const std::int64_t grouped = c.form.groups * c.form.headWidth;
+        const Tensors in{draws.normal({sequences, c.tokens, width}, 1.0), 1.0 + draws.normal({width}, 0.2),
+                         draws.normal({joined, width}, scale),            draws.normal({grouped, width}, scale),
+                         draws.normal({grouped, width}, scale),           draws.normal({width, joined}, scale)};
+        const at::Tensor dOutput = draws.normal({sequences, outputs, width}, 1.0);
+        const auto plain = [&c](const Tensors &tensors) { return c.plain(tensors); };
+        const auto ours = [&c](const Tensors &tensors) { return c.fused(tensors); };
+        const Outcome fusedOutcome = outcomeOf(in, dOutput, at::kFloat, ours);
+        compare(outcomeOf(in, dOutput, at::kDouble, plain), outcomeOf(in, dOutput, at::kFloat, plain), fusedOutcome);
+        const at::NoGradGuard noGrad;
+        Tensors floats;
+        for (const at::Tensor &tensor : in)
+            floats.push_back(tensor.to(at::kFloat));
+        QVERIFY(isSame(c.fused(floats).to(at::kDouble), fusedOutcome.value));
+    }
+
+    void sameBitsForAnyNumberOfThreads()
+    {
+        const int usual = at::get_num_threads();
+        Draws draws(5);
+        const Tensors in{draws.normal({13, 50, 24}, 1.0), 1.0 + draws.normal({24}, 0.2), draws.normal({24, 24}, 0.3),
+                         draws.normal({12, 24}, 0.3),     draws.normal({12, 24}, 0.3),   draws.normal({24, 24}, 0.3)};
+        AttentionCase c;
+        c.form = {.heads = 4, .groups = 2, .headWidth = 6, .window = 0, .isSquared = true, .queryScale = 0.4};
+        c.tokens = 50;
+        c.rotated = 4;
+        const at::Tensor dOutput = draws.normal({13, 50, 24}, 1.0);
+        const auto ours = [&c](const Tensors &tensors) { return c.fused(tensors); };
+        const Tensors forward{in[0], in[1], in[2], in[2], in[5]};
+        at::set_num_threads(1);
+        const Outcome alone = outcomeOf(in, dOutput, at::kFloat, ours);
+        const Outcome aloneForward = outcomeOf(forward, dOutput, at::kFloat, fusedFeedForward);
+        for (const int threads : {2, 3, 5}) {
+            at::set_num_threads(threads);
+            const Outcome together = outcomeOf(in, dOutput, at::kFloat, ours);
+            const Outcome togetherForward = outcomeOf(forward, dOutput, at::kFloat, fusedFeedForward);
+            QVERIFY(isSame(alone.value, together.value));
+            for (std::size_t i = 0; i < alone.gradients.size(); ++i)
+                QVERIFY2(isSame(alone.gradients[i], together.gradients[i]), qPrintable(QString::number(i)));
+            for (std::size_t i = 0; i < aloneForward.gradients.size(); ++i)
+                QVERIFY2(isSame(aloneForward.gradients[i], togetherForward.gradients[i]),
+                         qPrintable(QString::number(i)));
+        }
+        at::set_num_threads(usual);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFused)
+#include "test_fused_torch.moc"
