@@ -27,9 +27,10 @@ void ComputeChoice::declare(CLI::App &app, const std::string &group, const std::
 
 void ComputeChoice::declareKernels(CLI::App &app, const std::string &group)
 {
-    app.add_option("--kernels", m_kernels,
-                   "fused or reference: one pass a sublayer, or plain LibTorch operations; equal to rounding. Float32 on "
-                   "the CPU only (default: fused).")
+    app.add_option(
+           "--kernels", m_kernels,
+           "fused or reference: one pass a sublayer, or plain LibTorch operations; equal to rounding. Float32 on "
+           "the CPU only (default: fused).")
         ->type_name("NAME")
         ->group(group);
 }

@@ -14,7 +14,8 @@ std::vector<PlannedRun> createRuns(const std::filesystem::path &parent, const st
     std::vector<PlannedRun> runs;
     try {
         for (const RunConfig &config : configs) {
-            const run::RunRecord record = run::newRunRecord(config, preset, compute.device, compute.threads, compute.kernels);
+            const run::RunRecord record =
+                run::newRunRecord(config, preset, compute.device, compute.threads, compute.kernels);
             const std::string name = config.variant + "-seed" + std::to_string(config.seed);
             const run::RunFolder folder = run::RunFolder::create(parent, name, record);
             runs.push_back({folder, record, compute});

@@ -17,7 +17,7 @@ struct AttentionProbe::Private {
     Private(const std::string &folder, std::int64_t step, const ComputeOptions &options)
         : runFolder(folder), compute(options),
           loaded(run::loadModel(run::RunFolder::open(folder), step, at::Device(resolvedDevice(options.device)),
-                                 options.kernels))
+                                options.kernels))
     {
     }
 

@@ -91,6 +91,9 @@ public:
         return {};
     }
 
+    /// As stream, by fused kernels: float32, CPU. Null if the design has none, or none for its changes.
+    virtual std::unique_ptr<AttentionStream> fusedStream(std::int64_t /*capacityTokens*/) const { return nullptr; }
+
     /// A reader for one sequence of up to `capacityTokens` tokens.
     virtual std::unique_ptr<AttentionStream> stream(std::int64_t capacityTokens) const = 0;
 

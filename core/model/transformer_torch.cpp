@@ -94,6 +94,12 @@ at::Tensor withAttention(const at::Tensor &x_BTD, const Pair &pair, const at::Te
     return x_BTD.gather(1, queries_BQ.unsqueeze(2).expand({-1, -1, x_BTD.size(2)})) + attended;
 }
 
+std::unique_ptr<AttentionStream> streamOf(const Pair &pair, std::int64_t capacityTokens, bool isFused)
+{
+    std::unique_ptr<AttentionStream> stream = isFused ? pair.attention->fusedStream(capacityTokens) : nullptr;
+    return stream ? std::move(stream) : pair.attention->stream(capacityTokens);
+}
+
 } // namespace
 
 struct Transformer::Private {
@@ -120,7 +126,7 @@ struct Transformer::Private {
     void passPair(const Pair &pair, at::Tensor &x_TD, const std::stop_token &stop) const
     {
         const std::int64_t tokens = x_TD.size(0);
-        const std::unique_ptr<AttentionStream> stream = pair.attention->stream(tokens);
+        const std::unique_ptr<AttentionStream> stream = streamOf(pair, tokens, isFused);
         for (std::int64_t begin = 0; begin < tokens;) {
             throwIfStopped(stop);
             const std::int64_t piece = std::min(stream->pieceTokens(begin), tokens - begin);
@@ -136,7 +142,7 @@ struct Transformer::Private {
                           const std::stop_token &stop) const
     {
         const std::int64_t tokens = x_TD.size(0);
-        const std::unique_ptr<AttentionStream> stream = pair.attention->stream(tokens);
+        const std::unique_ptr<AttentionStream> stream = streamOf(pair, tokens, isFused);
         std::vector<at::Tensor> chosen;
         for (std::int64_t begin = 0; begin < tokens;) {
             throwIfStopped(stop);
@@ -162,7 +168,7 @@ public:
           m_output(std::move(output))
     {
         for (const Pair &pair : m_pairs)
-            m_streams.push_back(pair.attention->stream(capacityTokens));
+            m_streams.push_back(streamOf(pair, capacityTokens, isFused));
     }
 
     at::Tensor feed(const at::Tensor &tokens_P) override
@@ -337,8 +343,7 @@ at::Tensor Transformer::evaluateFromLastInput(const at::Tensor &input_TD, const 
 
 std::unique_ptr<TransformerStream> Transformer::stream(std::int64_t capacityTokens) const
 {
-    return std::make_unique<PairStreams>(d->pairs, capacityTokens, d->embedding, d->finalGain, d->output,
-                                         d->isFused);
+    return std::make_unique<PairStreams>(d->pairs, capacityTokens, d->embedding, d->finalGain, d->output, d->isFused);
 }
 
 std::int64_t Transformer::attentionLayers() const

@@ -29,7 +29,6 @@ struct LoadedModel {
 
 /// Builds the model that the checkpoint describes and loads it; `step` -1 = the newest that can be read. Throws Error
 /// if the run's configuration and the checkpoint's do not agree on the model.
-LoadedModel loadModel(const RunFolder &folder, std::int64_t step, at::Device device,
-                      Kernels kernels = Kernels::Fused);
+LoadedModel loadModel(const RunFolder &folder, std::int64_t step, at::Device device, Kernels kernels = Kernels::Fused);
 
 } // namespace lookback::run

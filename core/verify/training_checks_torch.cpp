@@ -179,7 +179,8 @@ void checkEntryLosses(const Fixture &fixture, const CheckContext &context)
             const std::string precision = precisionName(type);
             context.step(fixture.name() + ": " + variant + " in " + precision, 0, 1);
             const at::NoGradGuard noGrad;
-            const at::Tensor logits = modelOf(weights, config, type, context.device, context.kernels).forward(batch.tokens_BT);
+            const at::Tensor logits =
+                modelOf(weights, config, type, context.device, context.kernels).forward(batch.tokens_BT);
             const eval::PerIndexLoss losses = lossByEntry(logits, sequences);
             double tolerance = type == at::kFloat ? 5e-6 : 1e-10;
             const nlohmann::json described = fixture.description().value("tolerance", nlohmann::json::object());

@@ -34,7 +34,8 @@ class VariantCheck {
 public:
     VariantCheck(const Fixture &fixture, const CheckContext &context, const RunConfig &config, at::ScalarType type)
         : m_fixture(fixture), m_context(context), m_precision(precisionName(type)),
-          m_fallback(type == at::kFloat ? kFloat32 : kFloat64), m_model(modelOf(fixture, config, type, context.device, context.kernels)),
+          m_fallback(type == at::kFloat ? kFloat32 : kFloat64),
+          m_model(modelOf(fixture, config, type, context.device, context.kernels)),
           m_sequences(sequencesOf(fixture.at("tokens"), {config.key_digits, config.value_digits})),
           m_batch(train::batchOf(m_sequences, context.device))
     {

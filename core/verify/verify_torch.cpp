@@ -87,7 +87,8 @@ VerifyReport verifyFixture(const std::filesystem::path &file, const ComputeOptio
     enterTorchThread(compute.threads);
     VerifyReport report;
     const at::Device device(resolvedDevice(compute.device));
-    const CheckContext context{.device = device, .kernels = compute.kernels, .progress = progress, .stop = std::move(stop), .report = report};
+    const CheckContext context{
+        .device = device, .kernels = compute.kernels, .progress = progress, .stop = std::move(stop), .report = report};
     try {
         if (file.extension() == ".json")
             checkTables(file, context, compute.threads);

@@ -77,10 +77,8 @@ void compare(const Outcome &exact, const Outcome &plain, const Outcome &fused)
         const double allowed =
             2.0 * distance(usual, right) + 2.0 * std::numeric_limits<float>::epsilon() * right.norm().item<double>();
         const double found = distance(ours, right);
-        QVERIFY2(found <= allowed, qPrintable(QStringLiteral("%1: %2, allowed %3")
-                                                  .arg(QLatin1StringView(what))
-                                                  .arg(found)
-                                                  .arg(allowed)));
+        QVERIFY2(found <= allowed,
+                 qPrintable(QStringLiteral("%1: %2, allowed %3").arg(QLatin1StringView(what)).arg(found).arg(allowed)));
     };
     check(exact.value, plain.value, fused.value, "value");
     for (std::size_t i = 0; i < exact.gradients.size(); ++i) {
@@ -138,8 +136,8 @@ struct AttentionCase {
             query = rotate(query, turned);
             key = rotate(key, turned);
         }
-        const at::Tensor mask = visibilityMask(at::arange(tokens, at::kLong), 0, tokens, form.window,
-                                               in[0].options().requires_grad(false));
+        const at::Tensor mask =
+            visibilityMask(at::arange(tokens, at::kLong), 0, tokens, form.window, in[0].options().requires_grad(false));
         const at::Tensor mixed = mixValues(attentionWeights(query, key, mask, form.isSquared), value);
         const at::Tensor y = in[0] + at::linear(mixed.transpose(1, 2).flatten(2), in[5]);
         if (!queries_BQ.defined())
@@ -282,9 +280,12 @@ private Q_SLOTS:
         const double scale = 1.5 / std::sqrt(double(width));
         const std::int64_t joined = c.form.heads * c.form.headWidth;
         const std::int64_t grouped = c.form.groups * c.form.headWidth;
-        const Tensors in{draws.normal({sequences, c.tokens, width}, 1.0), 1.0 + draws.normal({width}, 0.2),
-                         draws.normal({joined, width}, scale),            draws.normal({grouped, width}, scale),
-                         draws.normal({grouped, width}, scale),           draws.normal({width, joined}, scale)};
+        const Tensors in{draws.normal({sequences, c.tokens, width}, 1.0),
+                         1.0 + draws.normal({width}, 0.2),
+                         draws.normal({joined, width}, scale),
+                         draws.normal({grouped, width}, scale),
+                         draws.normal({grouped, width}, scale),
+                         draws.normal({width, joined}, scale)};
         const at::Tensor dOutput = draws.normal({sequences, outputs, width}, 1.0);
         const auto plain = [&c](const Tensors &tensors) { return c.plain(tensors); };
         const auto ours = [&c](const Tensors &tensors) { return c.fused(tensors); };

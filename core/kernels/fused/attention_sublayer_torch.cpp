@@ -32,9 +32,9 @@ struct Layout {
     Layout(const at::Tensor &x_BTD, const at::Tensor &cos_TR, const at::Tensor &queries_BQ, const AttentionForm &form)
         : sequences(x_BTD.size(0)), tokens(x_BTD.size(1)), width(x_BTD.size(2)),
           queries(queries_BQ.defined() ? queries_BQ.size(1) : tokens), half(cos_TR.defined() ? cos_TR.size(1) : 0),
-          head(form.headWidth), joined(form.heads * head), grouped(form.groups * head),
-          strideNormed(rowStride(width)), strideQuery(rowStride(joined + kMostPanel)),
-          strideKeyValue(rowStride(2 * grouped + kMostPanel)), strideScores(rowStride(tokens + 16))
+          head(form.headWidth), joined(form.heads * head), grouped(form.groups * head), strideNormed(rowStride(width)),
+          strideQuery(rowStride(joined + kMostPanel)), strideKeyValue(rowStride(2 * grouped + kMostPanel)),
+          strideScores(rowStride(tokens + 16))
     {
     }
     std::int64_t sequences;
@@ -372,7 +372,7 @@ public:
     {
         const auto saved = context->get_saved_variables();
         auto &data = context->saved_data;
-        const AttentionForm form{data["heads"].toInt(),  data["groups"].toInt(),   data["headWidth"].toInt(),
+        const AttentionForm form{data["heads"].toInt(),  data["groups"].toInt(),     data["headWidth"].toInt(),
                                  data["window"].toInt(), data["isSquared"].toBool(), data["queryScale"].toDouble()};
         const at::Tensor &x = saved[0];
         const at::Tensor &gain = saved[1];

@@ -285,8 +285,8 @@ void multiplyTransposed(std::int64_t rows, std::int64_t columns, std::int64_t de
 {
     const std::int64_t width = panelWidth(columns);
     for (std::int64_t n = 0; n < columns; n += width)
-        multiplyPieces(true, rows, a, strideA, b + n, strideB, c + n, strideC, depth,
-                       std::min(width, columns - n), accumulates);
+        multiplyPieces(true, rows, a, strideA, b + n, strideB, c + n, strideC, depth, std::min(width, columns - n),
+                       accumulates);
 }
 
 void multiplyRows(std::int64_t rows, std::int64_t columns, std::int64_t depth, const float *a, std::int64_t strideA,
@@ -294,8 +294,8 @@ void multiplyRows(std::int64_t rows, std::int64_t columns, std::int64_t depth, c
 {
     const std::int64_t width = panelWidth(columns);
     for (std::int64_t n = 0; n < columns; n += width)
-        multiplyPieces(false, rows, a, strideA, b + n, strideB, c + n, strideC, depth,
-                       std::min(width, columns - n), accumulates);
+        multiplyPieces(false, rows, a, strideA, b + n, strideB, c + n, strideC, depth, std::min(width, columns - n),
+                       accumulates);
 }
 
 const char *instructionSet()

@@ -55,8 +55,8 @@ private:
     std::int64_t m_columns = 0;
 };
 
-/// c[i * strideC + n] (+)= sum over k of a[i * strideA + k] * b[k][n], for `rows` rows. The order of each sum depends on
-/// the depth only. One thread.
+/// c[i * strideC + n] (+)= sum over k of a[i * strideA + k] * b[k][n], for `rows` rows. The order of each sum depends
+/// on the depth only. One thread.
 void multiply(std::int64_t rows, const float *a, std::int64_t strideA, const Panels &b, float *c, std::int64_t strideC,
               bool accumulates);
 
@@ -64,8 +64,8 @@ void multiply(std::int64_t rows, const float *a, std::int64_t strideA, const Pan
 void multiplyColumns(std::int64_t rows, const float *a, std::int64_t strideA, const Panels &b, std::int64_t firstColumn,
                      std::int64_t columns, float *c, std::int64_t strideC, bool accumulates);
 
-/// c[i * strideC + n] (+)= sum over k of a[k * strideA + i] * b[k * strideB + n], i < `rows`, n < `columns`, k < `depth`.
-/// Rows of b must be readable up to paddedColumns(columns).
+/// c[i * strideC + n] (+)= sum over k of a[k * strideA + i] * b[k * strideB + n], i < `rows`, n < `columns`, k <
+/// `depth`. Rows of b must be readable up to paddedColumns(columns).
 void multiplyTransposed(std::int64_t rows, std::int64_t columns, std::int64_t depth, const float *a,
                         std::int64_t strideA, const float *b, std::int64_t strideB, float *c, std::int64_t strideC,
                         bool accumulates);

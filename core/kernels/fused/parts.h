@@ -18,7 +18,8 @@ inline constexpr std::int64_t kParts = 8;
 
 /// Elements first..end-1 of `count` that part `part` works on.
 struct PartRange {
-    PartRange(std::int64_t count, std::int64_t part) : first(part * count / kParts), end((part + 1) * count / kParts) { }
+    PartRange(std::int64_t count, std::int64_t part)
+        : first(part * count / kParts), end((part + 1) * count / kParts) { }
     std::int64_t first;
     std::int64_t end;
 };

@@ -270,6 +270,73 @@ void softmaxRowsBackward(std::int64_t rows, std::int64_t columns, float *logits,
     }
 }
 
+void softmaxBlock(std::int64_t rows, std::int64_t columns, float *logits, std::int64_t stride,
+                  const VisibleKeys *visible, bool isSquared, SoftmaxState *states, std::int64_t width, float *mixed,
+                  std::int64_t strideMixed, bool isFirst)
+{
+    const V least = all(-std::numeric_limits<float>::infinity());
+    for (std::int64_t r = 0; r < rows; ++r) {
+        float *row = logits + r * stride;
+        float *sums = mixed + r * strideMixed;
+        const VisibleKeys keys = visible[r];
+        SoftmaxState &state = states[r];
+        if (isFirst) {
+            for (std::int64_t i = 0; i < width; i += kLanes)
+                store(hn::Zero(kFloats), sums + i, width - i);
+        }
+        const bool sees = keys.begin < keys.end;
+        const std::int64_t from = sees ? keys.begin / kLanes * kLanes : 0;
+        const std::int64_t end = sees ? keys.end : 0;
+        V most = least;
+        for (std::int64_t i = from; i < end; i += kLanes) {
+            V logit = hn::LoadU(kFloats, row + i);
+            if (isSquared)
+                logit = hn::Mul(logit, logit);
+            hn::StoreU(logit, kFloats, row + i);
+            most = hn::Max(most, hn::IfThenElse(seen(i, keys), logit, least));
+        }
+        if (sees) {
+            const float found = hn::GetLane(hn::MaxOfLanes(kFloats, most));
+            const bool isNew = state.sum == 0.0F;
+            if (isNew) {
+                state.maximum = found;
+            } else if (found > state.maximum) {
+                const float factor = std::exp(state.maximum - found);
+                state.maximum = found;
+                state.sum *= factor;
+                for (std::int64_t i = 0; i < width; i += kLanes)
+                    store(hn::Mul(load(sums + i, width - i), all(factor)), sums + i, width - i);
+            }
+        }
+        const V maximum = all(state.maximum);
+        V sum = hn::Zero(kFloats);
+        for (std::int64_t i = 0; i < from; i += kLanes)
+            hn::StoreU(hn::Zero(kFloats), kFloats, row + i);
+        std::int64_t i = from;
+        for (; i < end; i += kLanes) {
+            const auto isSeen = seen(i, keys);
+            const V difference = hn::IfThenElseZero(isSeen, hn::Sub(hn::LoadU(kFloats, row + i), maximum));
+            const V weight = hn::IfThenElseZero(isSeen, hn::Exp(kFloats, difference));
+            hn::StoreU(weight, kFloats, row + i);
+            sum = hn::Add(sum, weight);
+        }
+        for (; i < columns; i += kLanes)
+            hn::StoreU(hn::Zero(kFloats), kFloats, row + i);
+        state.sum += sumOf(sum);
+    }
+}
+
+void finishSoftmax(std::int64_t rows, const SoftmaxState *states, std::int64_t width, float *mixed,
+                   std::int64_t strideMixed)
+{
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const V factor = all(1.0F / states[r].sum);
+        float *row = mixed + r * strideMixed;
+        for (std::int64_t i = 0; i < width; i += kLanes)
+            store(hn::Mul(load(row + i, width - i), factor), row + i, width - i);
+    }
+}
+
 void addScaled(std::int64_t count, float *sum, const float *x, float factor)
 {
     for (std::int64_t i = 0; i < count; i += kLanes)
@@ -290,6 +357,8 @@ HWY_EXPORT(swigluBackward);
 HWY_EXPORT(rotateHeads);
 HWY_EXPORT(softmaxRows);
 HWY_EXPORT(softmaxRowsBackward);
+HWY_EXPORT(softmaxBlock);
+HWY_EXPORT(finishSoftmax);
 HWY_EXPORT(addScaled);
 
 void layerNorm(std::int64_t rows, std::int64_t width, const float *x, std::int64_t strideX, const float *gain,
@@ -342,6 +411,20 @@ void softmaxRowsBackward(std::int64_t rows, std::int64_t columns, float *logits,
 {
     HWY_DYNAMIC_DISPATCH(softmaxRowsBackward)
     (rows, columns, logits, dProbability, stride, visible, isSquared, scales);
+}
+
+void softmaxBlock(std::int64_t rows, std::int64_t columns, float *logits, std::int64_t stride,
+                  const VisibleKeys *visible, bool isSquared, SoftmaxState *states, std::int64_t width, float *mixed,
+                  std::int64_t strideMixed, bool isFirst)
+{
+    HWY_DYNAMIC_DISPATCH(softmaxBlock)
+    (rows, columns, logits, stride, visible, isSquared, states, width, mixed, strideMixed, isFirst);
+}
+
+void finishSoftmax(std::int64_t rows, const SoftmaxState *states, std::int64_t width, float *mixed,
+                   std::int64_t strideMixed)
+{
+    HWY_DYNAMIC_DISPATCH(finishSoftmax)(rows, states, width, mixed, strideMixed);
 }
 
 void addScaled(std::int64_t count, float *sum, const float *x, float factor)

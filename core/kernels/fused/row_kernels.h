@@ -56,6 +56,21 @@ void softmaxRows(std::int64_t rows, std::int64_t columns, float *logits, std::in
 void softmaxRowsBackward(std::int64_t rows, std::int64_t columns, float *logits, float *dProbability,
                          std::int64_t stride, const VisibleKeys *visible, bool isSquared, const SoftmaxScale *scales);
 
+/// Softmax of rows whose logits come block by block.
+struct SoftmaxState {
+    float maximum = 0.0F;
+    float sum = 0.0F; ///< Of exp(form(logit) - maximum) so far; 0 = nothing was visible yet.
+};
+
+/// A block of logits [rows, columns] becomes exp(form(logit) - maximum so far), 0 where not visible. `mixed` [rows,
+/// width], what was summed up before with the former maximum, is scaled to the new one (set to 0 if `isFirst`).
+void softmaxBlock(std::int64_t rows, std::int64_t columns, float *logits, std::int64_t stride,
+                  const VisibleKeys *visible, bool isSquared, SoftmaxState *states, std::int64_t width, float *mixed,
+                  std::int64_t strideMixed, bool isFirst);
+/// mixed /= sum of its row.
+void finishSoftmax(std::int64_t rows, const SoftmaxState *states, std::int64_t width, float *mixed,
+                   std::int64_t strideMixed);
+
 /// to[c * strideTo + r] = from[r * strideFrom + c].
 void transpose(std::int64_t rows, std::int64_t columns, const float *from, std::int64_t strideFrom, float *to,
                std::int64_t strideTo);

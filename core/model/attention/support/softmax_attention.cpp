@@ -11,6 +11,7 @@
 #include <ATen/ops/linear.h>
 
 #include "core/kernels/attention_torch.h"
+#include "core/kernels/fused/attention_stream_torch.h"
 #include "core/kernels/fused/attention_sublayer_torch.h"
 #include "core/kernels/rotary_torch.h"
 #include "core/model/attention_design_torch.h"
@@ -68,6 +69,7 @@ public:
     at::Tensor fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D,
                              const at::Tensor &queries_BQ) const override;
     std::unique_ptr<AttentionStream> stream(std::int64_t capacityTokens) const override;
+    std::unique_ptr<AttentionStream> fusedStream(std::int64_t capacityTokens) const override;
     std::unique_ptr<MapReader> mapReader(const at::Tensor &normed_TD, std::int64_t firstQuery,
                                          HeadRange heads) const override;
 
@@ -165,6 +167,22 @@ public:
         return at::linear(kept_BHQC.transpose(1, 2).flatten(2), m_output);
     }
 
+    kernels::fused::AttentionForm fusedForm() const
+    {
+        return {.heads = m_heads,
+                .groups = m_groups,
+                .headWidth = m_width,
+                .window = m_window,
+                .isSquared = m_isSquared,
+                .queryScale = scale()};
+    }
+    kernels::fused::AttentionWeights fusedWeights() const { return {{}, m_query, m_key, m_value, m_output}; }
+    /// Undefined where nothing is rotated.
+    kernels::RotaryTable rotaryOrNone(std::int64_t firstPosition, std::int64_t tokens) const
+    {
+        return m_rotatedWidth > 0 ? rotary(firstPosition, tokens) : kernels::RotaryTable{};
+    }
+
     std::int64_t heads() const { return m_heads; }
     std::int64_t groups() const { return m_groups; }
     std::int64_t width() const { return m_width; }
@@ -173,6 +191,7 @@ public:
     at::TensorOptions options() const { return m_query.options().requires_grad(false); }
 
 private:
+    bool hasFusedPath() const;
     double scale() const { return 1.0 / (std::sqrt(static_cast<double>(m_width)) * changes().temperature); }
 
     at::Tensor cachedValue(const at::Tensor &value_BGKC) const
@@ -337,19 +356,48 @@ at::Tensor SoftmaxAttention::forward(const at::Tensor &normed_BTD, const at::Ten
 at::Tensor SoftmaxAttention::fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D,
                                            const at::Tensor &queries_BQ) const
 {
-    if (changes().keyCodec || changes().valueCodec || changes().headGain_H.defined())
+    if (!hasFusedPath())
         return {};
-    kernels::RotaryTable table;
-    if (m_rotatedWidth > 0)
-        table = rotary(0, x_BTD.size(1));
-    const kernels::fused::AttentionForm form{.heads = m_heads,
-                                             .groups = m_groups,
-                                             .headWidth = m_width,
-                                             .window = m_window,
-                                             .isSquared = m_isSquared,
-                                             .queryScale = scale()};
-    return kernels::fused::attentionSublayer(x_BTD, {gain_D, m_query, m_key, m_value, m_output}, table.cos_TR,
-                                             table.sin_TR, queries_BQ, form);
+    const kernels::RotaryTable table = rotaryOrNone(0, x_BTD.size(1));
+    kernels::fused::AttentionWeights weights = fusedWeights();
+    weights.gain_D = gain_D;
+    return kernels::fused::attentionSublayer(x_BTD, weights, table.cos_TR, table.sin_TR, queries_BQ, fusedForm());
+}
+
+/// Keys and values in the fused kernels' own layout.
+class FusedStream final : public AttentionStream {
+public:
+    FusedStream(const SoftmaxAttention &design, std::int64_t capacityTokens)
+        : m_design(design), m_attention(design.fusedWeights(), design.fusedForm(), capacityTokens)
+    {
+    }
+
+    at::Tensor feed(const at::Tensor &normed_PD, const at::Tensor &rows_Q) override
+    {
+        const std::int64_t piece = normed_PD.size(0);
+        const kernels::RotaryTable table = m_design.rotaryOrNone(m_position, piece);
+        m_position += piece;
+        return m_attention.feed(normed_PD, table.cos_TR, table.sin_TR, rows_Q);
+    }
+
+    std::int64_t pieceTokens(std::int64_t) const override { return 1024; }
+
+private:
+    const SoftmaxAttention &m_design;
+    kernels::fused::StreamedAttention m_attention;
+    std::int64_t m_position = 0;
+};
+
+bool SoftmaxAttention::hasFusedPath() const
+{
+    return !changes().keyCodec && !changes().valueCodec && !changes().headGain_H.defined();
+}
+
+std::unique_ptr<AttentionStream> SoftmaxAttention::fusedStream(std::int64_t capacityTokens) const
+{
+    if (!hasFusedPath())
+        return nullptr;
+    return std::make_unique<FusedStream>(*this, capacityTokens);
 }
 
 std::unique_ptr<AttentionStream> SoftmaxAttention::stream(std::int64_t capacityTokens) const
