@@ -66,7 +66,7 @@ apt_system() {
             case "|'"$1"'|" in *"|$name|"*) echo "$name" >>"'"$folder"'/cache/installed" ;; *) echo "E: Unable to locate $name"; exit 100 ;; esac
         done'
 }
-same="g++|cmake|ninja-build|qt6-base-dev|libgl-dev|libcli11-dev|nlohmann-json3-dev|libboost-dev|libbenchmark-dev|libzip-dev|qt6-qpa-plugins"
+same="g++|cmake|ninja-build|qt6-base-dev|libgl-dev|libcli11-dev|nlohmann-json3-dev|libboost-dev|libbenchmark-dev|libzip-dev|libhwy-dev|qt6-qpa-plugins"
 same+="|qt6-wayland|libxcb-cursor0|fonts-dejavu-core|xvfb|xauth|locales"
 for names in "Debian 12|qt6-charts-dev|qt6-svg-dev|libqt6opengl6-dev" "Ubuntu 24.04|qt6-charts-dev|qt6-svg-dev" \
     "older systems|libqt6charts6-dev|libqt6svg6-dev"; do

@@ -11,7 +11,7 @@
 #include <ATen/ops/empty_like.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include "core/kernels/fused/parts.h"
+#include "core/kernels/fused/parts_torch.h"
 
 namespace lookback::kernels::fused {
 
