@@ -9,7 +9,7 @@ namespace lookback::testing {
 
 /// Smaller allocations do not fail: the JSON library allocates where it may not throw, so that a program without a
 /// few bytes left ends, as by a kill.
-inline constexpr std::size_t kLeastFailingBytes = 1024;
+inline constexpr std::size_t kLeastFailingBytes = 1536;
 
 /// How calls below the file layer, or allocations, fail. The program that uses this is linked so that its calls of
 /// open, write, fsync, close, rename, ftruncate and mkdir come by here first.

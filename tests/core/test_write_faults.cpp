@@ -43,7 +43,7 @@ Checkpoint checkpointOf(std::int64_t step)
     checkpoint.step = step;
     for (const char *name : {"E.weight", "out.weight"}) {
         const StoredTensor tensor{
-            .name = name, .dtype = "F32", .shape = {512}, .bytes = std::vector<std::byte>(2048, std::byte(step))};
+            .name = name, .dtype = "F32", .shape = {2048}, .bytes = std::vector<std::byte>(8192, std::byte(step))};
         checkpoint.weights.push_back(tensor);
         checkpoint.moments.push_back(tensor);
         checkpoint.moments.back().name = std::string("optimizer.exp_avg.") + name;

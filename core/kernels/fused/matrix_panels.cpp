@@ -201,9 +201,10 @@ void AlignedFloats::require(std::size_t count)
     m_size = 0;
     constexpr std::size_t kLine = 64;
     const std::size_t bytes = (count * sizeof(float) + kLine - 1) / kLine * kLine;
-    m_data.reset(static_cast<float *>(std::aligned_alloc(kLine, bytes)));
-    if (!m_data)
+    void *data = nullptr;
+    if (posix_memalign(&data, kLine, bytes) != 0)
         throw std::bad_alloc();
+    m_data.reset(static_cast<float *>(data));
     m_size = count;
 }
 
