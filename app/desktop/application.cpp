@@ -83,6 +83,7 @@ Application::~Application()
 
 void Application::listenToSignals()
 {
+    std::signal(SIGXFSZ, SIG_IGN); // a file size limit is an error of the one who writes, Qt included
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, g_signalPipe) != 0)
         return; // the default action ends the program; runs have their checkpoints
     m_notifier = std::make_unique<QSocketNotifier>(g_signalPipe[1], QSocketNotifier::Read);

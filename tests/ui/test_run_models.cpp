@@ -67,6 +67,41 @@ class TestRunModels : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Of the steps with the most keys the best one; what is missing or not a number never wins and sorts last.
+    void bestIsNotLast()
+    {
+        Bench bench;
+        const auto record = [](std::int64_t step, std::int64_t n_keys, std::optional<double> accuracy) {
+            run::MetricsRecord line;
+            line.step = step;
+            line.n_keys = n_keys;
+            line.retrievalAcc = accuracy;
+            return line;
+        };
+        const run::RunId first = bench.train("rope");
+        const run::RunId second = bench.train("hybrid");
+        constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+        Q_EMIT bench.bridge.metricsArrived({{first,
+                                             true,
+                                             {record(10, 2, 0.99), record(20, 4, 0.4), record(30, 4, 0.7),
+                                              record(40, 4, kNan), record(50, 4, 0.7), record(60, 4, 0.5)}},
+                                            {second, true, {record(10, 2, std::nullopt), record(20, 2, kNan)}}});
+        RunsModel model(&bench.runs);
+        const int row = model.rowOf(first);
+        QCOMPARE(model.index(row, RunsModel::Best).data(RunsModel::SortRole).toDouble(), 0.7);
+        QCOMPARE(model.index(row, RunsModel::BestStep).data().toString(), u"30"_s);
+        QCOMPARE(model.index(model.rowOf(second), RunsModel::Best).data().toString(), u"–"_s);
+        RunsProxy proxy;
+        proxy.setSourceModel(&model);
+        for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+            proxy.sort(RunsModel::Best, order);
+            QCOMPARE(proxy.index(0, 0).data(RunsModel::IdRole).toString(), QString::fromStdString(first));
+        }
+        // Continued from step 20: the better steps after it are gone.
+        Q_EMIT bench.bridge.metricsArrived({{first, false, {record(25, 4, 0.3)}}});
+        QCOMPARE(model.index(row, RunsModel::BestStep).data().toString(), u"20"_s);
+    }
+
     void aRunIsFollowedFromQueueToEnd()
     {
         Bench bench;

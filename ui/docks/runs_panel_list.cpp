@@ -24,7 +24,8 @@ namespace lookback::ui {
 namespace {
 
 /// Columns that a narrow window gives up, first to last; swatch, run, state, progress and accuracy stay.
-constexpr std::array kGivenUp{RunsModel::Speed, RunsModel::Keys, RunsModel::Step, RunsModel::TimeLeft, RunsModel::Loss};
+constexpr std::array kGivenUp{RunsModel::BestStep, RunsModel::Speed,    RunsModel::Keys, RunsModel::Best,
+                              RunsModel::Step,     RunsModel::TimeLeft, RunsModel::Loss};
 
 constexpr std::array<std::pair<RunsModel::Column, int>, RunsModel::ColumnCount> kWidths{{
     {RunsModel::Shown, 32},
@@ -37,6 +38,8 @@ constexpr std::array<std::pair<RunsModel::Column, int>, RunsModel::ColumnCount> 
     {RunsModel::Keys, 36},
     {RunsModel::Loss, 68},
     {RunsModel::Accuracy, 80},
+    {RunsModel::Best, 68},
+    {RunsModel::BestStep, 72},
     {RunsModel::Speed, 64},
 }};
 

@@ -3,11 +3,25 @@
 #include "ui/models/run_collection.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "ui/bridge/run_bridge.h"
 
 namespace lookback::ui {
+
+namespace {
+
+void keepBetter(std::optional<run::MetricsRecord> &best, const run::MetricsRecord &record)
+{
+    if (!record.retrievalAcc || !std::isfinite(*record.retrievalAcc))
+        return;
+    if (!best || record.n_keys > best->n_keys
+        || (record.n_keys == best->n_keys && *record.retrievalAcc > *best->retrievalAcc))
+        best = record;
+}
+
+} // namespace
 
 RunCollection::RunCollection(RunBridge *bridge, QObject *parent)
     : QObject(parent), m_bridge(bridge), m_variants(bridge->service().variants())
@@ -191,13 +205,22 @@ void RunCollection::addMetrics(const std::vector<run::MetricsUpdate> &updates)
         if (found == m_runs.end())
             continue;
         std::vector<run::MetricsRecord> &known = found->second.metrics;
-        if (update.isWhole)
+        std::optional<run::MetricsRecord> &best = found->second.best;
+        if (update.isWhole) {
             known.clear();
+            best.reset();
+        }
         for (const run::MetricsRecord &record : update.records) {
             // A run continued from an earlier checkpoint writes its steps anew.
             while (!known.empty() && known.back().step >= record.step)
                 known.pop_back();
+            if (best && best->step >= record.step) {
+                best.reset();
+                for (const run::MetricsRecord &earlier : known)
+                    keepBetter(best, earlier);
+            }
             known.push_back(record);
+            keepBetter(best, record);
         }
         Q_EMIT metricsChanged(update.run);
     }

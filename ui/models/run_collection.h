@@ -8,6 +8,7 @@
 #include <QStringList>
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -29,6 +30,9 @@ public:
     struct Run {
         run::RunSnapshot snapshot;
         std::vector<run::MetricsRecord> metrics; ///< Strictly rising steps.
+        /// Of the logged steps with the most unique keys the one with the highest digit accuracy, the earliest of
+        /// equals. Values that are missing or not numbers never win.
+        std::optional<run::MetricsRecord> best;
         std::vector<eval::AccuracyCurve> accuracy; ///< Evaluated checkpoints, ascending step.
         bool isShown = true; ///< Its curves are drawn.
         int styleIndex = 0; ///< Among runs of its variant.

@@ -38,6 +38,7 @@ RunsModel::RunsModel(RunCollection *runs, std::function<QDateTime()> clock, QObj
 {
     connect(runs, &RunCollection::orderChanged, this, &RunsModel::followOrder);
     connect(runs, &RunCollection::runChanged, this, &RunsModel::touch);
+    connect(runs, &RunCollection::metricsChanged, this, &RunsModel::touch); // the best value
     connect(runs, &RunCollection::shownChanged, this, &RunsModel::touch);
 }
 
@@ -137,6 +138,10 @@ QVariant RunsModel::sortValue(const run::RunId &id, Column column) const
         return finiteOrNothing(snapshot.last ? snapshot.last->loss : std::nullopt);
     case Accuracy:
         return finiteOrNothing(snapshot.last ? snapshot.last->retrievalAcc : std::nullopt);
+    case Best:
+        return run->best ? QVariant(*run->best->retrievalAcc) : QVariant();
+    case BestStep:
+        return run->best ? QVariant(static_cast<qlonglong>(run->best->step)) : QVariant();
     case Speed:
         return snapshot.stepsPerSecond > 0.0 ? QVariant(snapshot.stepsPerSecond) : QVariant();
     default:

@@ -20,7 +20,22 @@ class RunsModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { Shown, Curve, Name, State, Progress, TimeLeft, Step, Keys, Loss, Accuracy, Speed, ColumnCount };
+    enum Column {
+        Shown,
+        Curve,
+        Name,
+        State,
+        Progress,
+        TimeLeft,
+        Step,
+        Keys,
+        Loss,
+        Accuracy,
+        Best, ///< Highest accuracy logged at the longest training context.
+        BestStep,
+        Speed,
+        ColumnCount
+    };
     enum Role {
         SortRole = Qt::UserRole, ///< Raw value; invalid where missing or not a number.
         IdRole, ///< QString: run id.

@@ -141,6 +141,10 @@ QString RunsModel::textOf(const run::RunId &id, Column column) const
         return orDash(snapshot.last ? snapshot.last->loss : std::nullopt, &quantityText);
     case Accuracy:
         return orDash(snapshot.last ? snapshot.last->retrievalAcc : std::nullopt, &percentText);
+    case Best:
+        return orDash(run->best ? run->best->retrievalAcc : std::nullopt, &percentText);
+    case BestStep:
+        return run->best ? countText(run->best->step) : u"–"_s;
     case Speed:
         return rateText(snapshot.stepsPerSecond);
     default:
@@ -201,6 +205,10 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
         case Accuracy:
             return {tr("Accuracy"),
                     tr("Value digits of the training batch that are right, in percent; chance is 10 %")};
+        case Best:
+            return {tr("Best"), tr("Highest accuracy logged at the longest training context so far")};
+        case BestStep:
+            return {tr("at step"), tr("The first step with the best accuracy")};
         case Speed:
             return {tr("Steps/s"), tr("Training steps per second, smoothed")};
         case ColumnCount:

@@ -37,6 +37,13 @@ Usage usageOf(const QString &folder)
     return usage;
 }
 
+/// Never destroyed: the program ends although a folder does not answer.
+QThreadPool *countingThreads()
+{
+    static auto *const threads = new QThreadPool;
+    return threads;
+}
+
 } // namespace
 
 FolderUsage::FolderUsage(QObject *parent) : QObject(parent), m_isAlive(std::make_shared<bool>(true))
@@ -72,12 +79,14 @@ void FolderUsage::count()
     }
     m_isCounting = true;
     m_isTouched = false;
-    QThreadPool::globalInstance()->start([this, folder = m_folder, isAlive = m_isAlive] {
+    countingThreads()->start([this, folder = m_folder, isAlive = m_isAlive] {
         Usage usage;
         try {
             usage = usageOf(folder);
         } catch (const std::exception &) { // no memory for a list of files: counted again at the next change
         }
+        if (!QCoreApplication::instance()) // the program has ended meanwhile
+            return;
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
             [this, usage, isAlive] {
