@@ -12,6 +12,7 @@
 #include <ATen/ops/empty.h>
 
 #include "core/kernels/fused/row_kernels.h"
+#include "core/kernels/fused/softmax_rows.h"
 
 namespace lookback::kernels::fused {
 

@@ -6,20 +6,12 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "core/kernels/fused/attention_sequence.h"
+
 // Shapes: B sequences, T tokens, Q queries, D model width, H query heads, G key-value heads, C head width, R rotated
 // pairs of numbers.
 
 namespace lookback::kernels::fused {
-
-/// What an attention sublayer computes beside its weights.
-struct AttentionForm {
-    std::int64_t heads = 1;
-    std::int64_t groups = 1;
-    std::int64_t headWidth = 1;
-    std::int64_t window = 0; ///< Tokens that a query sees, itself included; 0 = all before.
-    bool isSquared = false; ///< Logits are squared before the mask.
-    double queryScale = 1.0;
-};
 
 struct AttentionWeights {
     at::Tensor gain_D;

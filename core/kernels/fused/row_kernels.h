@@ -37,40 +37,6 @@ void swigluBackward(std::int64_t rows, std::int64_t width, const float *gate, co
 void rotateHeads(std::int64_t rows, std::int64_t heads, std::int64_t headWidth, std::int64_t half, float *x,
                  std::int64_t stride, const float *cos, const float *sin, std::int64_t strideAngles, float sign);
 
-/// Keys begin..end-1 that a query sees, counted from the first column of its block.
-struct VisibleKeys {
-    std::int64_t begin = 0;
-    std::int64_t end = 0;
-};
-
-/// What a softmax row was divided by: probability = exp(form(logit) - maximum) * inverseSum.
-struct SoftmaxScale {
-    float maximum = 0.0F;
-    float inverseSum = 0.0F;
-};
-
-/// Logits [rows, columns] become probabilities, 0 where not visible; the form squares them or not. Scales are written.
-void softmaxRows(std::int64_t rows, std::int64_t columns, float *logits, std::int64_t stride,
-                 const VisibleKeys *visible, bool isSquared, SoftmaxScale *scales);
-/// From logits and dProbability: logits become probabilities, dProbability becomes what it means for the logits.
-void softmaxRowsBackward(std::int64_t rows, std::int64_t columns, float *logits, float *dProbability,
-                         std::int64_t stride, const VisibleKeys *visible, bool isSquared, const SoftmaxScale *scales);
-
-/// Softmax of rows whose logits come block by block.
-struct SoftmaxState {
-    float maximum = 0.0F;
-    float sum = 0.0F; ///< Of exp(form(logit) - maximum) so far; 0 = nothing was visible yet.
-};
-
-/// A block of logits [rows, columns] becomes exp(form(logit) - maximum so far), 0 where not visible. `mixed` [rows,
-/// width], what was summed up before with the former maximum, is scaled to the new one (set to 0 if `isFirst`).
-void softmaxBlock(std::int64_t rows, std::int64_t columns, float *logits, std::int64_t stride,
-                  const VisibleKeys *visible, bool isSquared, SoftmaxState *states, std::int64_t width, float *mixed,
-                  std::int64_t strideMixed, bool isFirst);
-/// mixed /= sum of its row.
-void finishSoftmax(std::int64_t rows, const SoftmaxState *states, std::int64_t width, float *mixed,
-                   std::int64_t strideMixed);
-
 /// to[c * strideTo + r] = from[r * strideFrom + c].
 void transpose(std::int64_t rows, std::int64_t columns, const float *from, std::int64_t strideFrom, float *to,
                std::int64_t strideTo);

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vectors of floats with a remainder, for each target of Highway; included by sources that are compiled for all of
+// them.
+#if defined(LOOKBACK_VECTOR_FLOATS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef LOOKBACK_VECTOR_FLOATS_INL_H
+#undef LOOKBACK_VECTOR_FLOATS_INL_H
+#else
+#define LOOKBACK_VECTOR_FLOATS_INL_H
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace lookback::kernels::fused::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr hn::CappedTag<float, 16> kFloats;
+using V = hn::Vec<decltype(kFloats)>;
+constexpr std::int64_t kLanes = static_cast<std::int64_t>(hn::MaxLanes(kFloats));
+
+/// Up to kLanes of `count` numbers; 0 beyond.
+HWY_INLINE V load(const float *from, std::int64_t count)
+{
+    return count >= kLanes ? hn::LoadU(kFloats, from)
+                           : hn::MaskedLoad(hn::FirstN(kFloats, static_cast<std::size_t>(count)), kFloats, from);
+}
+
+HWY_INLINE void store(V value, float *to, std::int64_t count)
+{
+    if (count >= kLanes)
+        hn::StoreU(value, kFloats, to);
+    else
+        hn::BlendedStore(value, hn::FirstN(kFloats, static_cast<std::size_t>(count)), kFloats, to);
+}
+
+HWY_INLINE float sumOf(V value)
+{
+    return hn::GetLane(hn::SumOfLanes(kFloats, value));
+}
+
+HWY_INLINE V all(float value)
+{
+    return hn::Set(kFloats, value);
+}
+
+} // namespace lookback::kernels::fused::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
