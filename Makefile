@@ -10,7 +10,7 @@ FIX_BUILD = read the first error above; "make clean" starts over.
 CTEST = ctest --preset $(PRESET) -j $(JOBS)
 
 .DEFAULT_GOAL := build
-.PHONY: configure build run test soak endurance fuzz fuzz-programs check check-format check-tidy check-asan check-tsan check-desktop sanitize format screenshots bench install package setup setup-cuda clean help
+.PHONY: configure build build-all run test soak endurance fuzz fuzz-programs check check-format check-tidy check-asan check-tsan check-desktop sanitize format screenshots bench install package setup setup-cuda clean help
 
 help:
 	@echo "make              set up, then build build/bin/lookback and build/bin/lookback-cli"
@@ -40,14 +40,17 @@ configure: setup
 		cmake --preset $(PRESET)
 
 build: configure
-	$(STEP) "Build ($(PRESET), $(JOBS) at once)" '$(FIX_BUILD)' cmake --build --preset $(PRESET) -j $(JOBS)
-
-run: configure
 	$(STEP) "Build ($(PRESET), $(JOBS) at once)" '$(FIX_BUILD)' \
 		cmake --build --preset $(PRESET) -j $(JOBS) --target lookback lookback-cli
+
+build-all: configure
+	$(STEP) "Build with tests ($(PRESET), $(JOBS) at once)" '$(FIX_BUILD)' \
+		cmake --build --preset $(PRESET) -j $(JOBS)
+
+run: build
 	@packaging/run $(BUILD)
 
-test: build
+test: build-all
 	$(STEP) "Test" "the failing test's output stands above; ctest --preset $(PRESET) -R NAME runs it alone." $(CTEST)
 
 # ---- make check ------------------------------------------------------------------------------------------------------
@@ -104,12 +107,12 @@ fuzz-programs: configure
 		cmake --build --preset $(PRESET) -j $(JOBS) --target tests_fuzz
 
 SOAK ?= 1000
-soak: build
+soak: build-all
 	$(STEP) "Kill training $(SOAK) times and go on" "the failing line stands above; LOOKBACK_SOAK_SEED changes the moments." \
 		env LOOKBACK_SOAK=$(SOAK) QTEST_FUNCTION_TIMEOUT=86400000 $(BUILD)/tests/test_soak
 
 MINUTES ?= 60
-endurance: build
+endurance: build-all
 	$(STEP) "Train and walk through the window for $(MINUTES) minutes" "the failing line stands above." \
 		env LOOKBACK_ENDURANCE=$$(($(MINUTES) * 60)) QTEST_FUNCTION_TIMEOUT=86400000 QT_QPA_PLATFORM=offscreen \
 		OMP_WAIT_POLICY=passive $(BUILD)/tests/test_endurance

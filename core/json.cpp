@@ -223,13 +223,18 @@ std::string inQuotes(std::string_view text)
             std::string(text.substr(0, kLongest / 2)) + "..." + std::string(text.substr(text.size() - kLongest / 2));
     else
         shown = text;
-    for (char &character : shown) {
+    // Control characters as \\x1b, so that no terminal obeys them.
+    std::string visible;
+    for (const char character : shown) {
         const auto code = static_cast<unsigned char>(character);
+        constexpr std::string_view kDigits = "0123456789abcdef";
         if (code < 0x20 || code == 0x7F)
-            character = ' ';
+            visible += {'\\', 'x', kDigits[code / 16], kDigits[code % 16]};
+        else
+            visible += character;
     }
     // The serialiser replaces bytes that are no UTF-8, among them characters cut above.
-    std::string whole = json(shown).dump(-1, ' ', false, json::error_handler_t::replace);
+    std::string whole = json(visible).dump(-1, ' ', false, json::error_handler_t::replace);
     std::string plain = "\"";
     for (std::size_t i = 1; i + 1 < whole.size(); ++i) {
         if (whole[i] == '\\' && i + 2 < whole.size())

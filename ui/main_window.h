@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "core/run/run_service.h"
 #include "ui/actions/action_table.h"
 #include "ui/pages/page_list.h"
 
@@ -158,6 +159,7 @@ private:
     bool m_isSwitching = false; ///< Docks are being shown for a page, not by the user.
     bool m_isSelectingNew = false; ///< The next new run is one that the user asked for.
     bool m_isQuitting = false;
+    std::vector<run::RunId> m_toBeSaved; ///< Runs that "Stop and save" promised to save.
 };
 
 } // namespace lookback::ui

@@ -9,6 +9,7 @@
 
 #include "ui/bridge/run_bridge.h"
 #include "ui/models/run_collection.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/widgets/question.h"
 
 using namespace Qt::StringLiterals;
@@ -45,19 +46,32 @@ void MainWindow::askBeforeClosing()
         : names.size() == 1              ? tr("%1 is still training.").arg(names.front())
                                          : tr("%1 runs are still training.").arg(names.size());
     QMessageBox *question = makeQuestion(u"close-question"_s, tr("Close Lookback"), text, this);
-    QString explanation = tr("\"Stop and save\" writes a checkpoint of each run and closes; every run can be continued "
-                             "later. \"Keep training\" minimises the window.");
+    const bool isTraining = !names.isEmpty();
+    QString explanation = isTraining
+        ? tr("\"Stop and save\" writes a checkpoint of each run and closes; every run can be continued later. \"Keep "
+             "training\" minimises the window.")
+        : tr("\"Stop\" keeps the points that are finished and closes. \"Keep evaluating\" minimises the window.");
     if (names.size() > 1)
         explanation = names.join(u", "_s) + u".\n\n"_s + explanation;
     question->setInformativeText(explanation);
-    QPushButton *stop = question->addButton(tr("&Stop and save"), QMessageBox::DestructiveRole);
+    QPushButton *stop =
+        question->addButton(isTraining ? tr("&Stop and save") : tr("&Stop"), QMessageBox::DestructiveRole);
     stop->setObjectName(u"stop-and-save"_s);
-    QPushButton *keep = question->addButton(tr("&Keep training"), QMessageBox::AcceptRole);
+    QPushButton *keep =
+        question->addButton(isTraining ? tr("&Keep training") : tr("&Keep evaluating"), QMessageBox::AcceptRole);
     keep->setObjectName(u"keep-training"_s);
     QPushButton *cancel = question->addButton(QMessageBox::Cancel);
     question->setDefaultButton(keep);
     question->setEscapeButton(cancel);
-    connect(stop, &QPushButton::clicked, this, &MainWindow::quitOrderly);
+    connect(stop, &QPushButton::clicked, this, [this] {
+        m_toBeSaved.clear();
+        for (const run::RunId &id : m_runs->order()) {
+            const run::RunSnapshot &run = m_runs->find(id)->snapshot;
+            if (RunCollection::isActive(run.state) && !run.isForeign)
+                m_toBeSaved.push_back(id);
+        }
+        quitOrderly();
+    });
     connect(keep, &QPushButton::clicked, this, &QWidget::showMinimized);
     m_closeQuestion = question;
     question->open();
@@ -80,7 +94,24 @@ void MainWindow::closeWhenQuiet()
 {
     if (m_bridge->service().isActive())
         return;
+    QStringList lost;
+    for (const run::RunId &id : m_toBeSaved) {
+        const RunCollection::Run *run = m_runs->find(id);
+        if (run && RunCollection::isActive(run->snapshot.state))
+            return; // how it ended is not known here yet
+        if (run && run->snapshot.state == run::RunState::Failed)
+            lost.append(tr("%1: %2", "run, reason").arg(run->title, QString::fromStdString(run->snapshot.reason)));
+    }
     m_quietTimer.stop();
+    m_toBeSaved.clear();
+    if (!lost.isEmpty()) {
+        // The promise of "Stop and save" was not kept: the window stays, and the next close closes.
+        m_isQuitting = false;
+        showNormal();
+        m_messages->showMessage(MessageBar::Kind::Error,
+                                tr("Not saved. %1 Close again to leave without it.").arg(lost.join(u' ')));
+        return;
+    }
     close();
 }
 

@@ -25,6 +25,29 @@ namespace {
 constexpr std::int64_t kMostKeys = 10'000'000;
 constexpr std::int64_t kMostSequences = 1'000'000;
 
+/// The folder's name, or the path as it was given where another run has the same name.
+std::string nameAmong(const std::vector<SelectedRun> &runs, const SelectedRun &run)
+{
+    const auto alike = std::ranges::count_if(
+        runs, [&run](const SelectedRun &other) { return other.folder.name() == run.folder.name(); });
+    return alike > 1 ? run.folder.path().string() : run.folder.name();
+}
+
+/// Says which points stay because they were made from more sequences than the new ones.
+void noteKeptPoints(const run::RunFolder &folder, const eval::AccuracyCurve &evaluated)
+{
+    for (const eval::AccuracyCurve &curve : folder.readAccuracy()) {
+        if (curve.step != evaluated.step)
+            continue;
+        for (const eval::AccuracyPoint &point : evaluated.points) {
+            const auto kept = std::ranges::find(curve.points, point.n_keys, &eval::AccuracyPoint::n_keys);
+            if (kept != curve.points.end() && kept->sequences > point.sequences)
+                note(folder.name() + ", n = " + grouped(point.n_keys) + ": the run keeps its point of "
+                     + grouped(kept->sequences) + " sequences.");
+        }
+    }
+}
+
 class EvaluateCommand : public Command {
 public:
     void declare(CLI::App &app) override;
@@ -121,11 +144,13 @@ int EvaluateCommand::run(const Session &session)
         printer.clear();
         if (step < 0 && !curve.points.empty())
             noteOlderCheckpoint(run.folder, curve.step);
+        if (!m_isPrintOnly)
+            noteKeptPoints(run.folder, curve);
         for (const eval::AccuracyPoint &point : curve.points) {
             if (m_isJson)
                 print(jsonLine(accuracyJson(run.folder.path(), curve, point)) + "\n");
             else
-                addAccuracyRow(table, run.folder.name(), curve, point);
+                addAccuracyRow(table, nameAmong(runs, run), curve, point);
         }
         if (interrupt.isAsked())
             break;

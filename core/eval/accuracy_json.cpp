@@ -164,10 +164,14 @@ std::vector<AccuracyCurve> mergedCurves(std::vector<AccuracyCurve> curves, const
         // Points on other sequences are not comparable with the new ones: a changed evaluation seed drops them.
         const bool isComparable = known->evaluationSeed == curve.evaluationSeed && known->variant == curve.variant;
         for (const AccuracyPoint &point : known->points) {
-            const bool isReplaced = std::any_of(curve.points.begin(), curve.points.end(),
-                                                [&](const auto &newer) { return newer.n_keys == point.n_keys; });
-            if (isComparable && !isReplaced)
+            if (!isComparable)
+                break;
+            const auto newer = std::find_if(merged.points.begin(), merged.points.end(),
+                                            [&](const auto &other) { return other.n_keys == point.n_keys; });
+            if (newer == merged.points.end())
                 merged.points.push_back(point);
+            else if (newer->sequences < point.sequences)
+                *newer = point; // fewer of the same sequences say nothing new
         }
         curves.erase(known);
     }

@@ -158,7 +158,7 @@ std::int64_t sequencesAtOnce(const RunConfig &config, std::int64_t n_keys)
 }
 
 std::vector<SequenceScore> scoreSequences(const model::Transformer &model, at::Device device,
-                                          std::span<const task::Sequence> sequences)
+                                          std::span<const task::Sequence> sequences, std::stop_token stop)
 {
     const at::NoGradGuard noGrad;
     std::vector<SequenceScore> scores;
@@ -171,7 +171,7 @@ std::vector<SequenceScore> scoreSequences(const model::Transformer &model, at::D
     for (std::size_t begin = 0; begin < sequences.size(); begin += atOnce) {
         const auto some = sequences.subspan(begin, std::min(atOnce, sequences.size() - begin));
         const train::Batch batch = train::batchOf(some, device);
-        const at::Tensor logits_SV = some.size() == 1 ? model.evaluateAt(batch.tokens_BT[0], batch.positions_S)
+        const at::Tensor logits_SV = some.size() == 1 ? model.evaluateAt(batch.tokens_BT[0], batch.positions_S, stop)
                                                       : model.forwardAt(batch.tokens_BT, batch.positions_S);
         addScores(logits_SV, batch.targets_S, config.value_digits, n * config.value_digits, scores);
     }
@@ -206,7 +206,7 @@ AccuracyCurve evaluateModel(const model::Transformer &model, at::Device device, 
             std::vector<task::Sequence> some;
             for (std::int64_t index = begin; index < end; ++index)
                 some.push_back(task::evaluationSequence(shape, n, config.evaluation_seed, index));
-            for (const SequenceScore &score : scoreSequences(model, device, some))
+            for (const SequenceScore &score : scoreSequences(model, device, some, stop))
                 scores.push_back(score);
             begin = end;
             meter.report(n, end);

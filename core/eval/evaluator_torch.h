@@ -35,7 +35,7 @@ struct SequenceScore {
 
 /// Scores sequences of equal length; memory does not grow with T^2. Rows of small sequences are computed together.
 std::vector<SequenceScore> scoreSequences(const model::Transformer &model, at::Device device,
-                                          std::span<const task::Sequence> sequences);
+                                          std::span<const task::Sequence> sequences, std::stop_token stop = {});
 
 /// How many sequences of n unique keys scoreSequences computes in one go.
 std::int64_t sequencesAtOnce(const RunConfig &config, std::int64_t n_keys);

@@ -83,6 +83,9 @@ public:
     /// `queries_BQ` (int64 positions in 0..T-1) is defined, only the outputs of those positions, [B, Q, D].
     virtual at::Tensor forward(const at::Tensor &normed_BTD, const at::Tensor &queries_BQ) const = 0;
 
+    /// Whether fusedSublayer computes something.
+    virtual bool hasFusedSublayer() const { return false; }
+
     /// The whole sublayer in one pass: x [B, T, D] (those of `queries_BQ` only, if defined) + forward(norm(x) * gain).
     /// Undefined if the design has no such path, or none for its changes; then forward is called. float32, CPU.
     virtual at::Tensor fusedSublayer(const at::Tensor & /*x_BTD*/, const at::Tensor & /*gain_D*/,

@@ -240,6 +240,12 @@ void Transformer::setKernels(Kernels kernels)
         kernels == Kernels::Fused && d->embedding.is_cpu() && d->embedding.scalar_type() == at::ScalarType::Float;
 }
 
+bool Transformer::isWhollyFused() const
+{
+    return d->isFused
+        && std::ranges::all_of(d->pairs, [](const Pair &pair) { return pair.attention->hasFusedSublayer(); });
+}
+
 void Transformer::initialise(std::uint64_t seed)
 {
     const at::NoGradGuard noGrad;

@@ -49,6 +49,8 @@ public:
 
     /// Which code computes; Fused at first. Means something in float32 on the CPU only.
     void setKernels(Kernels kernels);
+    /// Whether every sublayer is computed by fused kernels.
+    bool isWhollyFused() const;
 
     /// PyTorch's default initialisation drawn from Philox: a pure function of the seed and the parameter names.
     void initialise(std::uint64_t seed);

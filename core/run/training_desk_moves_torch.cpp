@@ -59,6 +59,13 @@ void TrainingDesk::moveToTrash(const RunId &id)
     if (!fault)
         fs::rename(folder, target, fault);
     const Hold hold(*this);
+    std::error_code unknown;
+    if (fault && !fs::exists(folder, unknown) && !unknown) {
+        refuse(id, inQuotes(folder.filename().string()) + " is gone already; it was taken out of the list.");
+        m_entries.erase(id);
+        m_events.removed(id);
+        return;
+    }
     if (fault) {
         refuse(id, inQuotes(folder.filename().string()) + " cannot be deleted: " + systemReason(fault.value()) + ".");
         return;

@@ -3,12 +3,14 @@
 #include "core/train/training_step_torch.h"
 
 #include <cmath>
+#include <optional>
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/empty.h>
 
+#include "core/kernels/fused/parts_torch.h"
 #include "core/train/adamw_torch.h"
 
 namespace lookback::train {
@@ -73,6 +75,10 @@ StepValues forwardAndBackward(const model::Transformer &model, const std::vector
                               const Batch &batch)
 {
     StepValues values;
+    // What is left beside the sublayers is little, and its sums must not depend on the thread count.
+    std::optional<kernels::fused::KernelsShareThreads> alone;
+    if (model.isWhollyFused())
+        alone.emplace();
     const at::Tensor logits_SV = model.forwardAt(batch.tokens_BT, batch.positions_S);
     const at::Tensor loss = scoredLoss(logits_SV, batch.targets_S);
     values.loss = loss.item<double>();

@@ -86,6 +86,12 @@ private Q_SLOTS:
         QCOMPARE(curves[1].points.size(), std::size_t{3});
         QCOMPARE(curves[1].points[0].exact, std::int64_t{3});
         QCOMPARE(curves[1].points[2].n_keys, std::int64_t{32});
+        // Of the same sequences the more the better: fewer replace nothing.
+        AccuracyCurve fewer = curveOf(4000, {8});
+        fewer.points[0].sequences = curves[1].points[0].sequences - 1;
+        fewer.points[0].exact = 1;
+        curves = mergedCurves(curves, fewer);
+        QCOMPARE(curves[1].points[0].exact, std::int64_t{3});
         // Another evaluation seed means other sequences: the former points do not mix with the new ones.
         AccuracyCurve otherSeed = curveOf(4000, {8});
         otherSeed.evaluationSeed = 2;

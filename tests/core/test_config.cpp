@@ -232,7 +232,7 @@ private Q_SLOTS:
             "0.3",
             "is not a number"); // no-break space
         row("weight_decay", "0,1", "has a comma");
-        row("steps", "5\n6", "\"5 6\" is not a whole number"); // a sentence stays on one line
+        row("steps", "5\n6", "\"5\\x0a6\" is not a whole number"); // a sentence stays on one line
         row("steps", "15,000", "has a comma");
         row("steps", "15.000", "is not a whole number");
         row("steps", "1e3", "is not a whole number");

@@ -177,6 +177,26 @@ private Q_SLOTS:
         QVERIFY(bits[0] == bits[1]);
     }
 
+    /// Softmax variants with fused kernels: the whole training does not depend on the number of threads.
+    void sameBitsForAnyNumberOfThreads()
+    {
+        RunConfig config = smallConfig("hybrid_square", 8);
+        config.d_model = 32;
+        config.ffn_hidden = 64;
+        config.batch = 64;
+        std::vector<Bits> bits;
+        for (const int threads : {1, 2, 3}) {
+            const run::RunFolder folder = makeRun(root(("any-" + std::to_string(threads)).c_str()), config);
+            Trainer trainer(folder, {"cpu", threads}, nullptr, false);
+            trainer.start();
+            trainer.wait();
+            QCOMPARE(trainer.state(), RunState::Finished);
+            bits.push_back(bitsOf(folder));
+        }
+        QVERIFY(bits[0] == bits[1]);
+        QVERIFY(bits[0] == bits[2]);
+    }
+
     /// The process dies in the middle of a step, a log line or a checkpoint: nothing but time is lost.
     void killedProcessIsContinued_data()
     {

@@ -103,6 +103,28 @@ private Q_SLOTS:
                  qPrintable(command));
     }
 
+    void whatCouldNotBeSavedKeepsTheWindowOpen()
+    {
+        WindowSession session(file());
+        session.open();
+        session.service.failAt("rope", 51, "The disk is full.");
+        session.window->experiment()->setSetup(smallSetup({"rope"}));
+        session.action(ActionId::Train)->trigger();
+        session.service.advance(1);
+        session.service.advance(50);
+        session.deliver();
+        QSignalSpy closed(session.window.get(), &MainWindow::closed);
+        session.window->close();
+        session.window->closeQuestion()->findChild<QPushButton *>(u"stop-and-save"_s)->click();
+        session.service.advance(1); // fails instead of stopping
+        QTRY_COMPARE(session.window->messages()->sentence(),
+                     u"Not saved. rope · seed 0: The disk is full. Close again to leave without it."_s);
+        QVERIFY(session.window->isVisible());
+        QCOMPARE(closed.size(), 0);
+        session.window->close();
+        QCOMPARE(closed.size(), 1);
+    }
+
     void theListOfRunsIsFiltered()
     {
         WindowSession session(file());

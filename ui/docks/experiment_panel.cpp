@@ -341,9 +341,8 @@ void ExperimentPanel::refreshEstimate()
     const QString runs = count == 1 ? tr("1 run") : tr("%1 runs").arg(count);
     const double seconds = std::max(longest, sum / std::min(m_parallelRuns, std::max(1, count)));
     m_estimate->setText(
-        isMeasured
-            ? tr("%1, about %2 on this machine", "number of runs, a duration").arg(runs, roughDurationText(seconds))
-            : runs);
+        isMeasured ? tr("%1, %2 on this machine", "number of runs, about a duration").arg(runs, aboutText(seconds))
+                   : runs);
     const auto active = std::ranges::count_if(m_runs->order(), [this](const run::RunId &id) {
         const run::RunSnapshot &run = m_runs->find(id)->snapshot;
         return RunCollection::isActive(run.state) && !run.isForeign && run.state != run::RunState::Paused;

@@ -95,6 +95,8 @@ QString RunsModel::timeText(const run::RunSnapshot &snapshot) const
     case RunState::Initialising:
         return tr("prepares the device");
     case RunState::Running:
+        if (snapshot.step >= snapshot.record.config.steps)
+            return tr("is evaluated");
         return snapshot.remainingSeconds ? timeLeftText(*snapshot.remainingSeconds, m_clock()) : tr("measuring");
     case RunState::Paused:
         return snapshot.remainingSeconds

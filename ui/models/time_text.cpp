@@ -62,6 +62,11 @@ QString durationText(double seconds)
     return twoUnits(whole / 86400, tr("%1 d", "days"), whole % 86400 / 3600, tr("%1 h", "hours"));
 }
 
+QString aboutText(double seconds)
+{
+    return seconds < 10.0 ? roughDurationText(seconds) : tr("about %1", "a duration").arg(roughDurationText(seconds));
+}
+
 QString roughDurationText(double seconds)
 {
     if (seconds < 10.0)

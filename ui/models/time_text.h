@@ -21,6 +21,8 @@ QString rateText(double stepsPerSecond);
 QString durationText(double seconds);
 /// Calm, for estimates: "under 10 s", "40 s", "16 min", "2 h 10 min", "3 days".
 QString roughDurationText(double seconds);
+/// "under 10 s", "about 4 min": roughDurationText as an estimate.
+QString aboutText(double seconds);
 /// "16 min left (ends 14:32)"; the clock only from a minute on; the weekday if not today.
 QString timeLeftText(double remainingSeconds, const QDateTime &now);
 /// "14:32", or "Tue 14:32" on another day.

@@ -130,10 +130,10 @@ void WelcomePage::refreshEstimate()
         seconds = std::max(seconds, one.value_or(0.0));
     }
     m_estimate->setText(isMeasured
-                            ? tr("Trains rope and hybrid_square with the Tiny preset, about %1 on this machine, then "
+                            ? tr("Trains rope and hybrid_square with the Tiny preset, %1 on this machine, then "
                                  "measures them on longer contexts.",
-                                 "a duration")
-                                  .arg(roughDurationText(seconds))
+                                 "about a duration")
+                                  .arg(aboutText(seconds))
                             : tr("Trains rope and hybrid_square with the Tiny preset, then measures them on longer "
                                  "contexts."));
 }

@@ -24,9 +24,53 @@ struct PartRange {
     std::int64_t end;
 };
 
+/// Threads that the fused kernels of this thread use while everything else is computed by one; 0 = LibTorch's own
+/// count.
+inline int &partThreads()
+{
+    thread_local int threads = 0;
+    return threads;
+}
+
+/// While it lives, the fused kernels called by this thread share the threads that LibTorch had, and every other
+/// operation is computed by one, so that no sum depends on the thread count.
+class KernelsShareThreads {
+public:
+    KernelsShareThreads() : m_threads(at::get_num_threads()), m_former(partThreads())
+    {
+        partThreads() = m_threads;
+        at::set_num_threads(1);
+    }
+    ~KernelsShareThreads()
+    {
+        at::set_num_threads(m_threads);
+        partThreads() = m_former;
+    }
+    KernelsShareThreads(const KernelsShareThreads &) = delete;
+    KernelsShareThreads &operator=(const KernelsShareThreads &) = delete;
+
+private:
+    int m_threads;
+    int m_former;
+};
+
 /// Calls work(part) for every part, on LibTorch's threads.
 template <typename Work> void forEachPart(const Work &work)
 {
+    struct Threads {
+        explicit Threads(int count) : isSet(count > 1)
+        {
+            if (isSet)
+                at::set_num_threads(count);
+        }
+        ~Threads()
+        {
+            if (isSet)
+                at::set_num_threads(1);
+        }
+        bool isSet;
+    };
+    const Threads threads(partThreads());
     at::parallel_for(0, kParts, 1, [&work](std::int64_t begin, std::int64_t end) {
         for (std::int64_t part = begin; part < end; ++part)
             work(part);

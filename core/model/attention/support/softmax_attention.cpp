@@ -66,6 +66,7 @@ public:
     }
 
     at::Tensor forward(const at::Tensor &normed_BTD, const at::Tensor &queries_BQ) const override;
+    bool hasFusedSublayer() const override;
     at::Tensor fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D,
                              const at::Tensor &queries_BQ) const override;
     std::unique_ptr<AttentionStream> stream(std::int64_t capacityTokens) const override;
@@ -191,7 +192,6 @@ public:
     at::TensorOptions options() const { return m_query.options().requires_grad(false); }
 
 private:
-    bool hasFusedPath() const;
     double scale() const { return 1.0 / (std::sqrt(static_cast<double>(m_width)) * changes().temperature); }
 
     at::Tensor cachedValue(const at::Tensor &value_BGKC) const
@@ -356,7 +356,7 @@ at::Tensor SoftmaxAttention::forward(const at::Tensor &normed_BTD, const at::Ten
 at::Tensor SoftmaxAttention::fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D,
                                            const at::Tensor &queries_BQ) const
 {
-    if (!hasFusedPath())
+    if (!hasFusedSublayer())
         return {};
     const kernels::RotaryTable table = rotaryOrNone(0, x_BTD.size(1));
     kernels::fused::AttentionWeights weights = fusedWeights();
@@ -388,14 +388,14 @@ private:
     std::int64_t m_position = 0;
 };
 
-bool SoftmaxAttention::hasFusedPath() const
+bool SoftmaxAttention::hasFusedSublayer() const
 {
     return !changes().keyCodec && !changes().valueCodec && !changes().headGain_H.defined();
 }
 
 std::unique_ptr<AttentionStream> SoftmaxAttention::fusedStream(std::int64_t capacityTokens) const
 {
-    if (!hasFusedPath())
+    if (!hasFusedSublayer())
         return nullptr;
     return std::make_unique<FusedStream>(*this, capacityTokens);
 }
