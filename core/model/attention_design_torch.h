@@ -83,18 +83,18 @@ public:
     /// `queries_BQ` (int64 positions in 0..T-1) is defined, only the outputs of those positions, [B, Q, D].
     virtual at::Tensor forward(const at::Tensor &normed_BTD, const at::Tensor &queries_BQ) const = 0;
 
-    /// Whether fusedSublayer computes something.
-    virtual bool hasFusedSublayer() const { return false; }
+    /// Whether the two below may be called: the design has fused kernels, for its changes, too. They are for float32 on
+    /// the CPU.
+    virtual bool hasFusedKernels() const { return false; }
 
     /// The whole sublayer in one pass: x [B, T, D] (those of `queries_BQ` only, if defined) + forward(norm(x) * gain).
-    /// Undefined if the design has no such path, or none for its changes; then forward is called. float32, CPU.
     virtual at::Tensor fusedSublayer(const at::Tensor & /*x_BTD*/, const at::Tensor & /*gain_D*/,
                                      const at::Tensor & /*queries_BQ*/) const
     {
         return {};
     }
 
-    /// As stream, by fused kernels: float32, CPU. Null if the design has none, or none for its changes.
+    /// As stream, by fused kernels.
     virtual std::unique_ptr<AttentionStream> fusedStream(std::int64_t /*capacityTokens*/) const { return nullptr; }
 
     /// A reader for one sequence of up to `capacityTokens` tokens.

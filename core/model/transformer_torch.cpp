@@ -83,11 +83,8 @@ at::Tensor withFeedForward(const at::Tensor &x, const Pair &pair, bool isFused)
 /// x + attention(norm(x)) of all tokens, or of the queries.
 at::Tensor withAttention(const at::Tensor &x_BTD, const Pair &pair, const at::Tensor &queries_BQ, bool isFused)
 {
-    if (isFused) {
-        const at::Tensor y = pair.attention->fusedSublayer(x_BTD, pair.attentionGain, queries_BQ);
-        if (y.defined())
-            return y;
-    }
+    if (isFused && pair.attention->hasFusedKernels())
+        return pair.attention->fusedSublayer(x_BTD, pair.attentionGain, queries_BQ);
     const at::Tensor attended = pair.attention->forward(norm(x_BTD, pair.attentionGain), queries_BQ);
     if (!queries_BQ.defined())
         return x_BTD + attended;
@@ -96,8 +93,8 @@ at::Tensor withAttention(const at::Tensor &x_BTD, const Pair &pair, const at::Te
 
 std::unique_ptr<AttentionStream> streamOf(const Pair &pair, std::int64_t capacityTokens, bool isFused)
 {
-    std::unique_ptr<AttentionStream> stream = isFused ? pair.attention->fusedStream(capacityTokens) : nullptr;
-    return stream ? std::move(stream) : pair.attention->stream(capacityTokens);
+    return isFused && pair.attention->hasFusedKernels() ? pair.attention->fusedStream(capacityTokens)
+                                                        : pair.attention->stream(capacityTokens);
 }
 
 } // namespace
@@ -243,7 +240,7 @@ void Transformer::setKernels(Kernels kernels)
 bool Transformer::isWhollyFused() const
 {
     return d->isFused
-        && std::ranges::all_of(d->pairs, [](const Pair &pair) { return pair.attention->hasFusedSublayer(); });
+        && std::ranges::all_of(d->pairs, [](const Pair &pair) { return pair.attention->hasFusedKernels(); });
 }
 
 void Transformer::initialise(std::uint64_t seed)

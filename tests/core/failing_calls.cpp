@@ -4,12 +4,12 @@
 
 #include <cerrno>
 #include <cstdarg>
-#include <cstdlib>
-#include <new>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "tests/core/replaced_new.h"
 
 namespace lookback::testing {
 
@@ -39,15 +39,15 @@ bool failsNow()
     return fails;
 }
 
-bool allocationFailsNow(std::size_t size)
+} // namespace
+
+bool allocationFails(std::size_t size)
 {
     if (!state.isOn || size < lookback::testing::kLeastFailingBytes)
         return false;
     const std::int64_t allocation = state.allocations++;
     return state.kind == FailingCalls::Allocation && allocation == state.at;
 }
-
-} // namespace
 
 CallFaults::CallFaults(FailingCalls kind, std::int64_t at, int systemError)
 {
@@ -137,32 +137,3 @@ int __wrap_mkdir(const char *path, mode_t mode)
 }
 
 } // extern "C"
-
-void *operator new(std::size_t size)
-{
-    if (lookback::testing::allocationFailsNow(size))
-        throw std::bad_alloc();
-    if (void *memory = std::malloc(size > 0 ? size : 1))
-        return memory;
-    throw std::bad_alloc();
-}
-
-void *operator new(std::size_t size, const std::nothrow_t &) noexcept
-{
-    return lookback::testing::allocationFailsNow(size) ? nullptr : std::malloc(size > 0 ? size : 1);
-}
-
-void operator delete(void *memory) noexcept
-{
-    std::free(memory);
-}
-
-void operator delete(void *memory, std::size_t) noexcept
-{
-    std::free(memory);
-}
-
-void operator delete(void *memory, const std::nothrow_t &) noexcept
-{
-    std::free(memory);
-}

@@ -8,8 +8,6 @@
 // operator new; both can be made to fail.
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
-#include <new>
 
 #include <malloc.h>
 
@@ -48,31 +46,4 @@ extern "C" int posix_memalign(void **memory, std::size_t alignment, std::size_t 
     return *memory ? 0 : ENOMEM;
 }
 
-void *operator new(std::size_t size)
-{
-    if (lookback::testing::allocationFails(size))
-        throw std::bad_alloc();
-    if (void *memory = std::malloc(size > 0 ? size : 1))
-        return memory;
-    throw std::bad_alloc();
-}
-
-void *operator new(std::size_t size, const std::nothrow_t &) noexcept
-{
-    return lookback::testing::allocationFails(size) ? nullptr : std::malloc(size > 0 ? size : 1);
-}
-
-void operator delete(void *memory) noexcept
-{
-    std::free(memory);
-}
-
-void operator delete(void *memory, std::size_t) noexcept
-{
-    std::free(memory);
-}
-
-void operator delete(void *memory, const std::nothrow_t &) noexcept
-{
-    std::free(memory);
-}
+#include "tests/core/replaced_new.h" // needs allocationFails above

@@ -50,20 +50,20 @@ private Q_SLOTS:
             return rects;
         };
         QVERIFY(dock->isVisible());
-        QTest::qWait(0);
+        QCoreApplication::processEvents();
         const QList<QRect> before = places();
         for (const QRect &place : before)
             QVERIFY(session.window->rect().contains(place));
         for (const int index : {2, 1, 0, 2}) {
             QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(index).center());
             QCOMPARE(tabs->currentIndex(), index);
-            QTest::qWait(0);
+            QCoreApplication::processEvents();
             QCOMPARE(dock->isVisible(), index == 0);
             QCOMPARE(places(), before);
         }
         session.action(ActionId::TrainingPage)->trigger();
         session.action(ActionId::ExperimentDock)->trigger(); // hidden by hand
-        QTest::qWait(0);
+        QCoreApplication::processEvents();
         QVERIFY(!dock->isVisible());
         QCOMPARE(places(), before);
     }

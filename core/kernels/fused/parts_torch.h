@@ -54,27 +54,30 @@ private:
     int m_former;
 };
 
-/// Calls work(part) for every part, on LibTorch's threads.
-template <typename Work> void forEachPart(const Work &work)
+/// Calls work(i) for each i below `count`, on the threads of the fused kernels.
+template <typename Work> void forEach(std::int64_t count, const Work &work)
 {
-    struct Threads {
-        explicit Threads(int count) : isSet(count > 1)
+    const bool isShared = partThreads() > 1;
+    if (isShared)
+        at::set_num_threads(partThreads());
+    const struct Reset {
+        bool isShared;
+        ~Reset()
         {
-            if (isSet)
-                at::set_num_threads(count);
-        }
-        ~Threads()
-        {
-            if (isSet)
+            if (isShared)
                 at::set_num_threads(1);
         }
-        bool isSet;
-    };
-    const Threads threads(partThreads());
-    at::parallel_for(0, kParts, 1, [&work](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t part = begin; part < end; ++part)
-            work(part);
+    } reset{isShared};
+    at::parallel_for(0, count, 1, [&work](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i)
+            work(i);
     });
+}
+
+/// Calls work(part) for every part.
+template <typename Work> void forEachPart(const Work &work)
+{
+    forEach(kParts, work);
 }
 
 /// Sums of each part over `count` numbers, zero at first.
@@ -92,9 +95,9 @@ public:
     void reduce(float *to, float factor = 1.0F) const
     {
         constexpr std::int64_t kPiece = 4096;
-        at::parallel_for(0, (m_count + kPiece - 1) / kPiece, 1, [&](std::int64_t first, std::int64_t last) {
-            const std::int64_t begin = first * kPiece;
-            const std::int64_t count = std::min(m_count, last * kPiece) - begin;
+        forEach((m_count + kPiece - 1) / kPiece, [&](std::int64_t piece) {
+            const std::int64_t begin = piece * kPiece;
+            const std::int64_t count = std::min(m_count - begin, kPiece);
             std::fill_n(to + begin, count, 0.0F);
             for (std::int64_t part = 0; part < kParts; ++part)
                 addScaled(count, to + begin, m_floats.data() + part * padded() + begin, factor);

@@ -66,7 +66,10 @@ public:
     }
 
     at::Tensor forward(const at::Tensor &normed_BTD, const at::Tensor &queries_BQ) const override;
-    bool hasFusedSublayer() const override;
+    bool hasFusedKernels() const override
+    {
+        return !changes().keyCodec && !changes().valueCodec && !changes().headGain_H.defined();
+    }
     at::Tensor fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D,
                              const at::Tensor &queries_BQ) const override;
     std::unique_ptr<AttentionStream> stream(std::int64_t capacityTokens) const override;
@@ -356,8 +359,6 @@ at::Tensor SoftmaxAttention::forward(const at::Tensor &normed_BTD, const at::Ten
 at::Tensor SoftmaxAttention::fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D,
                                            const at::Tensor &queries_BQ) const
 {
-    if (!hasFusedSublayer())
-        return {};
     const kernels::RotaryTable table = rotaryOrNone(0, x_BTD.size(1));
     kernels::fused::AttentionWeights weights = fusedWeights();
     weights.gain_D = gain_D;
@@ -388,15 +389,8 @@ private:
     std::int64_t m_position = 0;
 };
 
-bool SoftmaxAttention::hasFusedSublayer() const
-{
-    return !changes().keyCodec && !changes().valueCodec && !changes().headGain_H.defined();
-}
-
 std::unique_ptr<AttentionStream> SoftmaxAttention::fusedStream(std::int64_t capacityTokens) const
 {
-    if (!hasFusedSublayer())
-        return nullptr;
     return std::make_unique<FusedStream>(*this, capacityTokens);
 }
 
