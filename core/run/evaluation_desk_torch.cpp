@@ -128,12 +128,13 @@ void EvaluationDesk::work(JobId job, const EvaluationRequest &request, const std
         status.failure = currentError(request.run).sentence();
     }
     returnFreedMemory();
-    {
-        const std::scoped_lock lock(m_mutex);
-        m_jobs.erase(job);
-    }
     status.isFinished = true;
-    tell(status);
+    {
+        const std::scoped_lock lock(m_mutex); // whoever sees the job gone finds its last status in the queue
+        m_jobs.erase(job);
+        m_surroundings.events.evaluationChanged(status);
+    }
+    m_surroundings.events.wakeIfNeeded();
 }
 
 } // namespace lookback::run

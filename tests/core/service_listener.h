@@ -55,9 +55,11 @@ public:
     {
         until([&] { return runs.contains(run) && runs.at(run).state == state; });
     }
+    /// Until nothing is active, and all that was told until then is taken: a service may fall quiet between two events.
     void untilQuiet()
     {
         until([this] { return !m_service.isActive(); });
+        take();
     }
 
 private:

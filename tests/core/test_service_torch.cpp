@@ -69,7 +69,8 @@ private Q_SLOTS:
         const auto hasBoth = [&](const RunId &id) {
             return listener.accuracy[id].size() == 1 && listener.accuracy[id][0].points.size() == 2;
         };
-        listener.until([&] { return !service->isActive() && hasBoth(a) && hasBoth(b); });
+        listener.untilQuiet();
+        listener.until([&] { return hasBoth(a) && hasBoth(b); });
         for (const RunId &id : {a, b}) {
             const RunSnapshot run = listener.runs.at(id);
             QCOMPARE(run.state, RunState::Finished);
@@ -147,7 +148,8 @@ private Q_SLOTS:
         QCOMPARE(listener.runs.at(id).checkpointSteps.back(), stoppedAt);
         service->resume(id);
         QVERIFY(service->isActive());
-        listener.until([&] { return !service->isActive() && listener.accuracy[id].size() == 1; });
+        listener.untilQuiet();
+        listener.until([&] { return listener.accuracy[id].size() == 1; });
         QCOMPARE(listener.runs.at(id).state, RunState::Finished);
         const std::vector<std::int64_t> steps = stepsOf(listener.metrics[id]);
         QCOMPARE(steps.size(), std::size_t{81});
