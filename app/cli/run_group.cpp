@@ -71,6 +71,14 @@ public:
         outcome.last = record;
         m_evaluation.reset();
     }
+    void wentBack(std::int64_t step) override
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_meter.reset();
+        outcome.step = step;
+        if (outcome.accuracy && outcome.accuracy->step > step)
+            outcome.accuracy.reset();
+    }
     void evaluationProgressed(const Progress &progress) override
     {
         const std::scoped_lock lock(m_mutex);

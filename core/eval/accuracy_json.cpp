@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/eval/accuracy.h"
 #include "core/json.h"
+#include "core/newer_format.h"
 
 namespace lookback::eval {
 
@@ -223,11 +224,11 @@ std::vector<AccuracyCurve> accuracyFromJson(std::string_view text, const std::st
         members.refuse("the file is of the kind " + inQuotes(members.text("format")));
     const std::int64_t version = members.count("format_version");
     if (version > kFormatVersion)
-        throw Error(subject,
-                    "The evaluation results are in format " + std::to_string(version)
-                        + "; this Lookback (" LOOKBACK_VERSION ") reads up to format " + std::to_string(kFormatVersion)
-                        + ".",
-                    "Open them with a newer Lookback.");
+        throw NewerFormat(subject,
+                          "The evaluation results are in format " + std::to_string(version)
+                              + "; this Lookback (" LOOKBACK_VERSION ") reads up to format "
+                              + std::to_string(kFormatVersion) + ".",
+                          "Open them with a newer Lookback.");
     std::vector<AccuracyCurve> curves;
     for (const json &curve : members.list("evaluations"))
         curves = mergedCurves(std::move(curves), curveFromJson(curve, subject));

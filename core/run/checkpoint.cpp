@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/newer_format.h"
 #include "core/run/checkpoint_store.h"
 #include "core/run/kvbench.h"
 
@@ -170,10 +171,10 @@ Checkpoint readCheckpoint(const std::filesystem::path &file, CheckpointParts par
     const Metadata metadata(subject, content.metadata);
     const int version = metadata.number<int>("format_version");
     if (version > Checkpoint::kFormatVersion) {
-        throw Error(subject,
-                    "The checkpoint has format version " + std::to_string(version) + "; this program reads up to "
-                        + std::to_string(Checkpoint::kFormatVersion) + ".",
-                    "Update Lookback; the file is left as it is.");
+        throw NewerFormat(subject,
+                          "The checkpoint has format version " + std::to_string(version) + "; this program reads up to "
+                              + std::to_string(Checkpoint::kFormatVersion) + ".",
+                          "Update Lookback; the file is left as it is.");
     }
     if (metadata.text(std::string(kChecksumKey)) != checksumOf(content)) {
         throw Error(subject, "The checkpoint is damaged: its checksum does not fit its content.",
@@ -205,8 +206,10 @@ Checkpoint readCheckpoint(const std::filesystem::path &file, CheckpointParts par
     return checkpoint;
 }
 
-std::optional<Checkpoint> newestCheckpoint(const RunFolder &folder, CheckpointParts parts,
-                                           std::vector<std::string> *notes)
+namespace {
+
+std::optional<Checkpoint> newestOf(const RunFolder &folder, CheckpointParts parts, std::vector<std::string> *notes,
+                                   bool isToGoOn)
 {
     const std::vector<CheckpointInfo> found = folder.checkpoints();
     for (auto info = found.rbegin(); info != found.rend(); ++info) {
@@ -219,12 +222,30 @@ std::optional<Checkpoint> newestCheckpoint(const RunFolder &folder, CheckpointPa
             }
             requireAsRecorded(folder, info->step, info->bytes, checkpoint.checksum);
             return checkpoint;
+        } catch (const NewerFormat &error) {
+            if (isToGoOn)
+                throw;
+            if (notes)
+                notes->push_back(error.sentence());
         } catch (const Error &error) {
             if (notes)
                 notes->push_back(error.sentence());
         }
     }
     return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Checkpoint> newestCheckpoint(const RunFolder &folder, CheckpointParts parts,
+                                           std::vector<std::string> *notes)
+{
+    return newestOf(folder, parts, notes, false);
+}
+
+std::optional<Checkpoint> checkpointToGoOnFrom(const RunFolder &folder, std::vector<std::string> *notes)
+{
+    return newestOf(folder, CheckpointParts::All, notes, true);
 }
 
 Checkpoint checkpointAt(const RunFolder &folder, std::int64_t step, CheckpointParts parts)

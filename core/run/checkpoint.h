@@ -53,6 +53,10 @@ Checkpoint readCheckpoint(const std::filesystem::path &file, CheckpointParts par
 std::optional<Checkpoint> newestCheckpoint(const RunFolder &folder, CheckpointParts parts = CheckpointParts::All,
                                            std::vector<std::string> *notes = nullptr);
 
+/// The same for whoever trains on from it, over what follows. One that a newer Lookback wrote is not passed over: throws
+/// NewerFormat.
+std::optional<Checkpoint> checkpointToGoOnFrom(const RunFolder &folder, std::vector<std::string> *notes = nullptr);
+
 /// The checkpoint after `step`; -1 = the newest that can be read. Throws Error that names the steps there are.
 Checkpoint checkpointAt(const RunFolder &folder, std::int64_t step, CheckpointParts parts = CheckpointParts::All);
 

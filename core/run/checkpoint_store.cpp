@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/newer_format.h"
 
 namespace lookback::run {
 
@@ -84,11 +85,11 @@ std::vector<ManifestEntry> manifestFromJson(std::string_view text, const std::st
     if (!version || *version < 1)
         refuse("it has no format version");
     if (*version > kFormatVersion) {
-        throw Error(subject,
-                    "The list of checkpoints is in format " + std::to_string(*version)
-                        + "; this Lookback (" LOOKBACK_VERSION ") reads up to format " + std::to_string(kFormatVersion)
-                        + ".",
-                    "Open the run with a newer Lookback.");
+        throw NewerFormat(subject,
+                          "The list of checkpoints is in format " + std::to_string(*version)
+                              + "; this Lookback (" LOOKBACK_VERSION ") reads up to format "
+                              + std::to_string(kFormatVersion) + ".",
+                          "Open the run with a newer Lookback.");
     }
     if (!object.contains("checkpoints") || !object["checkpoints"].is_array())
         refuse("\"checkpoints\" is missing");
@@ -157,6 +158,8 @@ CheckpointStore::CheckpointStore(RunFolder folder, std::vector<std::string> *not
         return;
     try {
         m_entries = manifestFromJson(readFileWhole(file, kLargestManifest), file.string());
+    } catch (const NewerFormat &) {
+        throw; // a list that this program cannot write is not replaced
     } catch (const Error &error) {
         addNote(notes, error.sentence());
     }
@@ -188,6 +191,24 @@ void CheckpointStore::save(const Checkpoint &checkpoint, CheckpointPurpose purpo
         removeSuperseded(notes);
     } catch (const Error &error) {
         addNote(notes, error.sentence());
+    }
+}
+
+void CheckpointStore::abandonAfter(std::int64_t step)
+{
+    if (std::erase_if(m_entries, [step](const ManifestEntry &entry) { return entry.step > step; }) > 0)
+        writeFileWhole(manifestFile(m_folder), manifestToJson(m_entries));
+    for (const CheckpointInfo &info : m_folder.checkpoints()) {
+        if (info.step <= step)
+            continue;
+        std::string name = info.file.filename().string();
+        name.replace(0, name.find('-'), "abandoned");
+        std::error_code fault;
+        fs::rename(info.file, info.file.parent_path() / name, fault);
+        if (fault)
+            throw Error(info.file.string(),
+                        "The checkpoint of the abandoned steps cannot be renamed: " + systemReason(fault.value()) + ".",
+                        "Check the permissions of the folder.");
     }
 }
 

@@ -58,7 +58,8 @@ CheckpointPlan checkpointPlan(const RunConfig &config);
 class CheckpointStore {
 public:
     /// Reads the manifest. A missing or damaged one is made anew from the files at the next save; `notes` (may be null)
-    /// gets a sentence then. Files that no manifest knows are never removed.
+    /// gets a sentence then. Files that no manifest knows are never removed. Throws NewerFormat if a newer Lookback wrote
+    /// the manifest, which is left alone.
     explicit CheckpointStore(RunFolder folder, std::vector<std::string> *notes = nullptr);
 
     /// Writes the checkpoint (complete or absent), records it, and removes checkpoints that were for progress only and
@@ -68,6 +69,10 @@ public:
     void save(const Checkpoint &checkpoint, CheckpointPurpose purpose, std::vector<std::string> *notes = nullptr);
 
     const std::vector<ManifestEntry> &entries() const { return m_entries; }
+
+    /// Gives the checkpoints after `step` another name ("abandoned-<8 digits>.safetensors") and forgets them: the run
+    /// went back, and they never became part of it. Nothing is deleted. Throws Error.
+    void abandonAfter(std::int64_t step);
 
 private:
     void removeSuperseded(std::vector<std::string> *notes);

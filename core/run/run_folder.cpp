@@ -31,6 +31,9 @@ constexpr std::size_t kStepDigits = 8;
 constexpr std::uint64_t kLargestRecord = 16U << 20U;
 constexpr int kMostEqualNames = 10000;
 
+/// Reading, changing and writing evaluations belong together; two evaluations of a run may end at once.
+std::mutex accuracyMutex;
+
 fs::path withoutTrailingSlash(const fs::path &folder)
 {
     const fs::path plain = folder.lexically_normal();
@@ -228,10 +231,17 @@ std::vector<eval::AccuracyCurve> RunFolder::readAccuracy() const
 
 void RunFolder::writeAccuracy(const eval::AccuracyCurve &curve) const
 {
-    static std::mutex mutex; // reading, adding and writing belong together; two evaluations of a run may end at once
-    const std::scoped_lock lock(mutex);
+    const std::scoped_lock lock(accuracyMutex);
     const auto curves = eval::mergedCurves(readAccuracy(), curve);
     writeFileWhole(m_folder / kAccuracyFile, eval::accuracyToJson(curves));
+}
+
+void RunFolder::dropAccuracyAfter(std::int64_t step) const
+{
+    const std::scoped_lock lock(accuracyMutex);
+    auto curves = readAccuracy();
+    if (std::erase_if(curves, [step](const eval::AccuracyCurve &curve) { return curve.step > step; }) > 0)
+        writeFileWhole(m_folder / kAccuracyFile, eval::accuracyToJson(curves));
 }
 
 std::vector<FoundRun> findRuns(const fs::path &root)

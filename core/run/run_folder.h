@@ -58,6 +58,8 @@ public:
     std::vector<eval::AccuracyCurve> readAccuracy() const;
     /// Adds or replaces the curve of that step (points are merged by n) and writes the file.
     void writeAccuracy(const eval::AccuracyCurve &curve) const;
+    /// Takes the curves of later steps out of the file.
+    void dropAccuracyAfter(std::int64_t step) const;
 
 private:
     std::filesystem::path m_folder;

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/newer_format.h"
 
 namespace lookback::run {
 
@@ -140,11 +141,11 @@ RunRecord recordFromJson(std::string_view text, const std::string &subject)
     if (version > RunRecord::kFormatVersion) {
         const std::string writer =
             record.programVersion.empty() ? "a newer Lookback" : "Lookback " + record.programVersion;
-        throw Error(subject,
-                    "The run is in format " + std::to_string(version) + ", written by " + writer
-                        + "; this Lookback (" LOOKBACK_VERSION ") reads up to format "
-                        + std::to_string(RunRecord::kFormatVersion) + ".",
-                    "Open it with a newer Lookback.");
+        throw NewerFormat(subject,
+                          "The run is in format " + std::to_string(version) + ", written by " + writer
+                              + "; this Lookback (" LOOKBACK_VERSION ") reads up to format "
+                              + std::to_string(RunRecord::kFormatVersion) + ".",
+                          "Open it with a newer Lookback.");
     }
     if (version < 1)
         members.refuse("The record of the run is damaged: format version " + std::to_string(version)

@@ -51,6 +51,7 @@ struct TrainingDesk::Entry final : train::RunObserver {
     void stepFinished(const MetricsRecord &record) override;
     void logged(const MetricsRecord &record) override;
     void checkpointWritten(std::int64_t step) override;
+    void wentBack(std::int64_t step) override;
     void evaluationProgressed(const Progress &progress) override;
     void evaluated(const eval::AccuracyCurve &curve) override;
     void failed(const Error &error) override;

@@ -111,6 +111,21 @@ void TrainingDesk::Entry::checkpointWritten(std::int64_t step)
     tell();
 }
 
+void TrainingDesk::Entry::wentBack(std::int64_t step)
+{
+    const Hold hold(desk);
+    std::erase_if(live, [step](const MetricsRecord &record) { return record.step > step; });
+    toldStep = std::min(toldStep, step);
+    meter = RunMeter(snapshot.record.config);
+    std::erase_if(snapshot.checkpointSteps, [step](std::int64_t kept) { return kept > step; });
+    snapshot.step = step;
+    desk.post([self = &desk, id = snapshot.id] {
+        self->readMetricsOf(id);
+        self->readAccuracyOf(id);
+    });
+    tell();
+}
+
 void TrainingDesk::Entry::evaluationProgressed(const Progress &progress)
 {
     const Hold hold(desk);

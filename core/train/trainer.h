@@ -29,6 +29,9 @@ public:
     /// After a line was written to metrics.jsonl.
     virtual void logged(const run::MetricsRecord & /*record*/) { }
     virtual void checkpointWritten(std::int64_t /*step*/) { }
+    /// After values that were not finite: what was logged, saved and evaluated after `step` is no part of the run any
+    /// more.
+    virtual void wentBack(std::int64_t /*step*/) { }
     virtual void evaluationProgressed(const Progress & /*progress*/) { }
     /// After each finished point and at the end; `curve` holds all points so far.
     virtual void evaluated(const eval::AccuracyCurve & /*curve*/) { }

@@ -114,6 +114,12 @@ void Session::decline(const run::RunOccupied &error)
     m_control.setState(RunState::Stopped, error.message());
 }
 
+void Session::refuse(const NewerFormat &error)
+{
+    m_observer.failed(error);
+    m_control.setState(RunState::Failed, error.sentence());
+}
+
 std::optional<std::string> Session::trainSteps()
 {
     while (m_step < m_config.steps) {
@@ -263,6 +269,8 @@ void trainRun(const TrainingJob &job, RunControl &control, RunObserver &observer
             session.run();
         } catch (const run::RunOccupied &error) {
             session.decline(error);
+        } catch (const NewerFormat &error) {
+            session.refuse(error);
         } catch (...) {
             try {
                 session.fail(currentError(job.folder.name()));

@@ -3,6 +3,8 @@
 // What a run reads and writes: record and checkpoints.
 #include "core/train/training_session_torch.h"
 
+#include <algorithm>
+
 #include "core/run/checkpoint_torch.h"
 #include "core/run/record_stamp.h"
 #include "core/torch_thread.h"
@@ -49,8 +51,13 @@ void Session::noteChange(const std::string &what, const std::string &before, con
 void Session::load()
 {
     std::vector<std::string> notes;
-    const std::optional<run::Checkpoint> checkpoint =
-        run::newestCheckpoint(m_folder, run::CheckpointParts::All, &notes);
+    const std::optional<run::Checkpoint> checkpoint = run::checkpointToGoOnFrom(m_folder, &notes);
+    try {
+        m_folder.readAccuracy();
+    } catch (const NewerFormat &) {
+        throw; // points could not be added to it
+    } catch (const Error &) { // told when points are to be written
+    }
     for (const std::string &note : notes)
         m_observer.noticed(Error(m_folder.name(), "A checkpoint was passed over. " + note));
     notes.clear();
@@ -105,13 +112,32 @@ bool Session::goBack()
             run::requireContinuable(m_config, checkpoint);
             restore(&checkpoint);
             m_hasGoneBack = true;
-            m_rateFactor *= m_config.recovery_factor;
+            if (!checkpoint.hasGoneBack) // else a kill came in between, and the factor is in the file already
+                m_rateFactor *= m_config.recovery_factor;
+            abandonLaterSteps();
             return true;
         } catch (const Error &error) {
             m_observer.noticed(Error(m_folder.name(), "A checkpoint was passed over. " + error.sentence()));
         }
     }
     return false;
+}
+
+void Session::abandonLaterSteps()
+{
+    // First the checkpoint says that the run went back, last the later ones go: after a kill in between all of this is
+    // done once more, with the same result.
+    const auto &known = m_store->entries();
+    const auto entry = std::ranges::find(known, m_step, &run::ManifestEntry::step);
+    save(entry == known.end() ? run::CheckpointPurpose::Asked : entry->purpose);
+    std::erase_if(m_unwrittenCurves, [this](const eval::AccuracyCurve &curve) { return curve.step > m_step; });
+    try {
+        m_folder.dropAccuracyAfter(m_step);
+        m_store->abandonAfter(m_step);
+    } catch (...) {
+        m_observer.noticed(currentError(m_folder.name()));
+    }
+    m_observer.wentBack(m_step);
 }
 
 void Session::save(run::CheckpointPurpose purpose)

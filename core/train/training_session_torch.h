@@ -12,6 +12,7 @@
 
 #include "core/eval/accuracy.h"
 #include "core/model/transformer_torch.h"
+#include "core/newer_format.h"
 #include "core/run/checkpoint_store.h"
 #include "core/run/metrics_writer.h"
 #include "core/run/run_lock.h"
@@ -37,6 +38,8 @@ public:
     void fail(const Error &error);
     /// After run() found that another trainer has the run: its record and files are that trainer's.
     void decline(const run::RunOccupied &error);
+    /// After run() found files of a newer Lookback, before anything was written: nothing is.
+    void refuse(const NewerFormat &error);
 
 private:
     // training_run_torch.cpp: the steps
@@ -59,6 +62,8 @@ private:
     void restore(const run::Checkpoint *checkpoint);
     /// To the newest checkpoint whose weights have proved good; false if there is none or it was done before.
     bool goBack();
+    /// Makes what lies on the disk that of a run that is at m_step and went back there.
+    void abandonLaterSteps();
     /// Writes a checkpoint; a failure is told and tried again later, because the run itself is well.
     void save(run::CheckpointPurpose purpose);
     void saveOrThrow(run::CheckpointPurpose purpose);

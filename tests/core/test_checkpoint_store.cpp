@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/newer_format.h"
 #include "core/run/checkpoint_store.h"
 
 using namespace lookback;
@@ -170,8 +171,6 @@ private Q_SLOTS:
         QTest::newRow("other kind") << QByteArray(R"({"format": "else", "format_version": 1, "checkpoints": []})");
         QTest::newRow("no steps") << QByteArray(
             R"({"format": "lookback-checkpoints", "format_version": 1, "checkpoints": [{"bytes": 3}]})");
-        QTest::newRow("newer") << QByteArray(
-            R"({"format": "lookback-checkpoints", "format_version": 9, "checkpoints": []})");
     }
     void aDamagedListIsToldAndWrittenAnew()
     {
@@ -191,6 +190,17 @@ private Q_SLOTS:
         store.save(checkpointOf(config, 700), CheckpointPurpose::Progress);
         QCOMPARE(stepsOf(manifestFromJson(readFileWhole(list), "list")), std::vector<std::int64_t>{700});
         QCOMPARE(stepsOf(folder), (std::vector<std::int64_t>{600, 700}));
+    }
+
+    void aNewerListIsRefusedAndLeftAlone()
+    {
+        const RunFolder folder = newRun(RunConfig());
+        const fs::path list = folder.checkpointFile(0).parent_path() / "manifest.json";
+        const std::string text = R"({"format": "lookback-checkpoints", "format_version": 9, "kept": [1]})";
+        writeFileWhole(list, text);
+        std::vector<std::string> notes;
+        QVERIFY_THROWS_EXCEPTION(NewerFormat, CheckpointStore(folder, &notes));
+        QCOMPARE(readFileWhole(list), text);
     }
 
     void listReadsBack()

@@ -9,7 +9,9 @@
 #include "core/run/run_lock.h"
 #include "core/run/run_scan.h"
 #include "core/run/run_service.h"
+#include "tests/core/broken_run.h"
 #include "tests/core/service_listener.h"
+#include "tests/core/training_bits.h"
 #include "tests/core/training_helpers.h"
 
 using namespace lookback;
@@ -329,6 +331,30 @@ private Q_SLOTS:
         service->stopAll();
         listener.untilQuiet();
         QVERIFY(!listener.runs.contains(b));
+    }
+
+    /// A run that goes back while it is shown: what is shown is what its log and evaluations say, and it goes on so.
+    void aRunThatWentBackIsShownAsItIs()
+    {
+        RunConfig config = smallConfig("hybrid_square", 25);
+        config.log_every = 1;
+        config.evaluate_every = 4;
+        const auto folder = root("back");
+        const RunFolder run = brokenRun(folder, config, {9});
+        const auto service = makeRunService(folder);
+        Listener listener(*service);
+        const RunId id = idOf(folder, "run");
+        listener.until([&] { return listener.runs.contains(id); });
+        service->resume(id);
+        listener.untilState(id, RunState::Finished);
+        listener.untilQuiet();
+        listener.until([&] {
+            return listener.metrics[id].size() == 25 && !listener.accuracy[id].empty()
+                && listener.accuracy[id].back().step == 25;
+        });
+        QVERIFY(listener.metrics[id] == run.readMetricsLog().records);
+        QVERIFY(listener.accuracy[id] == run.readAccuracy());
+        QCOMPARE(listener.runs.at(id).checkpointSteps, keptSteps(run));
     }
 };
 

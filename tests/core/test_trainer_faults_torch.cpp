@@ -4,13 +4,15 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <map>
 
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "core/run/checkpoint.h"
+#include "core/run/checkpoint_store.h"
 #include "core/run/run_lock.h"
 #include "core/train/schedule.h"
+#include "tests/core/broken_run.h"
 #include "tests/core/training_bits.h"
 #include "tests/core/training_helpers.h"
 
@@ -21,29 +23,11 @@ using train::Trainer;
 
 namespace {
 
-/// A run that was stopped after the last of `steps`, where each of these checkpoints has an infinite weight.
-run::RunFolder brokenRun(const std::filesystem::path &root, const RunConfig &config,
-                         const std::vector<std::int64_t> &steps)
+float lastWeight(const run::Checkpoint &checkpoint)
 {
-    const run::RunFolder folder = makeRun(root, config);
-    {
-        Recorder recorder;
-        Trainer trainer(folder, {"cpu", 1}, &recorder);
-        recorder.onStep = [&](std::int64_t step) {
-            if (step == steps.back())
-                trainer.requestStop();
-        };
-        trainer.start();
-        trainer.wait();
-    }
-    for (const std::int64_t step : steps) {
-        run::Checkpoint checkpoint = run::checkpointAt(folder, step);
-        const float infinite = INFINITY;
-        std::memcpy(checkpoint.weights.back().bytes.data(), &infinite, sizeof infinite);
-        run::writeCheckpoint(folder.checkpointFile(step), checkpoint);
-        std::filesystem::remove(folder.checkpointFile(step).parent_path() / "manifest.json");
-    }
-    return folder;
+    float value = 0;
+    std::memcpy(&value, checkpoint.weights.back().bytes.data(), sizeof value);
+    return value;
 }
 
 } // namespace
@@ -53,6 +37,7 @@ class TestTrainerFaults : public QObject {
 
 private:
     QTemporaryDir m_folder;
+    int m_count = 0;
     std::filesystem::path root(const char *name) const
     {
         return std::filesystem::path(m_folder.path().toStdString()) / name;
@@ -81,6 +66,149 @@ private Q_SLOTS:
         QVERIFY(recorder.notices()[1].find("went back to step 8") != std::string::npos);
         // With the rate unchanged it is the run that nothing happened to.
         QVERIFY(bitsOf(folder) == bitsOf(whole));
+    }
+
+    /// Logged, saved and evaluated after the step that the run went back to: it belongs to weights that never became
+    /// part of the run, and goes with them. No checkpoint is deleted.
+    void whatFollowedGoesWithTheWeights_data()
+    {
+        QTest::addColumn<int>("brokenAt");
+        QTest::newRow("where a checkpoint is due") << 10;
+        QTest::newRow("where none is due again") << 9;
+    }
+    void whatFollowedGoesWithTheWeights()
+    {
+        QFETCH(int, brokenAt);
+        RunConfig config = smallConfig("hybrid_square", 25);
+        config.evaluate_every = 4;
+        const std::string name = "nan-evaluated-" + std::to_string(brokenAt);
+        const run::RunFolder whole = trainWhole(root((name + "-whole").c_str()), config);
+        const run::RunFolder folder = brokenRun(root(name.c_str()), config, {brokenAt});
+        eval::AccuracyCurve curve = folder.readAccuracy().back();
+        QCOMPARE(curve.step, 8);
+        curve.step = brokenAt;
+        folder.writeAccuracy(curve);
+        {
+            Recorder recorder;
+            Trainer trainer(folder, {"cpu", 1}, &recorder);
+            recorder.onStep = [&](std::int64_t step) { // after it went back
+                if (step == 9)
+                    trainer.requestStop();
+            };
+            trainer.start();
+            trainer.wait();
+            QCOMPARE(recorder.goneBackTo(), (std::vector<std::int64_t>{8}));
+        }
+        QCOMPARE(folder.readAccuracy().back().step, 8);
+        QCOMPARE(keptSteps(folder), (std::vector<std::int64_t>{0, 1, 2, 4, 8, 9}));
+        QCOMPARE(run::CheckpointStore(folder).entries().back().step, 9);
+        const auto abandoned = folder.checkpointFile(0).parent_path()
+            / (brokenAt == 9 ? "abandoned-00000009.safetensors" : "abandoned-00000010.safetensors");
+        QVERIFY(!std::isfinite(lastWeight(run::readCheckpoint(abandoned))));
+        QVERIFY(run::checkpointAt(folder, 8).hasGoneBack); // so that a kill before the next checkpoint changes nothing
+        Trainer trainer(folder, {"cpu", 1}, nullptr);
+        trainer.start();
+        trainer.wait();
+        QCOMPARE(trainer.state(), RunState::Finished);
+        QVERIFY(bitsOf(folder) == bitsOf(whole));
+    }
+
+    /// A kill between the moment at which the run went back and its next checkpoint: the rate stays the lower one, and
+    /// is not lowered twice.
+    void killedAfterGoingBack_data()
+    {
+        QTest::addColumn<bool>("isAbandonedStill");
+        QTest::newRow("before the later checkpoint went") << true;
+        QTest::newRow("after it") << false;
+    }
+    void killedAfterGoingBack()
+    {
+        QFETCH(bool, isAbandonedStill);
+        RunConfig config = smallConfig("hybrid_square", 25);
+        config.recovery_factor = 0.5;
+        const char *const name = isAbandonedStill ? "nan-killed" : "nan-killed-later";
+        const run::RunFolder folder = brokenRun(root(name), config, {10});
+        run::RunFolder copy(root(name) / "copy");
+        {
+            Recorder recorder;
+            Trainer trainer(folder, {"cpu", 1}, &recorder);
+            recorder.onStep = [&](std::int64_t step) {
+                if (step != 9 || std::filesystem::exists(copy.path()))
+                    return;
+                std::filesystem::copy(folder.path(), copy.path(), std::filesystem::copy_options::recursive);
+            };
+            trainer.start();
+            trainer.wait();
+        }
+        if (isAbandonedStill) {
+            const auto abandoned = copy.checkpointFile(0).parent_path() / "abandoned-00000010.safetensors";
+            std::filesystem::rename(abandoned, copy.checkpointFile(10));
+        }
+        Trainer trainer(copy, {"cpu", 1}, nullptr);
+        trainer.start();
+        trainer.wait();
+        QCOMPARE(trainer.state(), RunState::Finished);
+        QCOMPARE(run::checkpointAt(copy, 25).rateFactor, 0.5);
+        QVERIFY(bitsOf(copy) == bitsOf(folder));
+    }
+
+    /// Whichever file of a run a newer program wrote: the run is refused with a sentence, and no byte of it changes.
+    void filesOfANewerProgramAreLeftAlone_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("version");
+        QTest::newRow("record") << QStringLiteral("run.json") << QByteArray("\"format_version\": 1");
+        QTest::newRow("evaluations") << QStringLiteral("accuracy_vs_context.json")
+                                     << QByteArray("\"format_version\": 1");
+        QTest::newRow("list") << QStringLiteral("checkpoints/manifest.json") << QByteArray("\"format_version\": 1");
+        QTest::newRow("newest checkpoint")
+            << QStringLiteral("checkpoints/step-00000009.safetensors") << QByteArray("\"format_version\":\"1");
+    }
+    void filesOfANewerProgramAreLeftAlone()
+    {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, version);
+        RunConfig config = smallConfig("hybrid_square", 25);
+        config.evaluate_every = 4;
+        const std::string place = "newer-" + std::to_string(++m_count);
+        const run::RunFolder folder = makeRun(root(place.c_str()), config);
+        {
+            Recorder recorder;
+            Trainer trainer(folder, {"cpu", 1}, &recorder);
+            recorder.onStep = [&](std::int64_t step) {
+                if (step == 9)
+                    trainer.requestStop();
+            };
+            trainer.start();
+            trainer.wait();
+        }
+        const std::filesystem::path file = folder.path() / name.toStdString();
+        QByteArray bytes = QByteArray::fromStdString(textOf(file));
+        QByteArray newer = version;
+        newer.back() = '7';
+        QCOMPARE(bytes.count(version), 1);
+        bytes.replace(version, newer);
+        std::ofstream(file, std::ios::binary) << bytes.toStdString();
+        const auto content = [&] {
+            std::map<std::string, std::string> texts;
+            for (const auto &entry : std::filesystem::recursive_directory_iterator(folder.path())) {
+                if (entry.is_regular_file() && entry.path().filename() != "run.lock")
+                    texts[entry.path().string()] = textOf(entry.path());
+            }
+            return texts;
+        };
+        const auto before = content();
+        Recorder recorder;
+        Trainer trainer(folder, {"cpu", 1}, &recorder);
+        trainer.start();
+        trainer.wait();
+        QCOMPARE(trainer.state(), RunState::Failed);
+        QCOMPARE(recorder.failures().size(), std::size_t{1});
+        const QString sentence = QString::fromStdString(recorder.failures().front());
+        for (const QString &part : {name, QStringLiteral(" 7"), QStringLiteral(" 1"), QStringLiteral("Lookback")})
+            QVERIFY2(sentence.contains(part), qPrintable(sentence));
+        QVERIFY(recorder.steps().empty());
+        QVERIFY(content() == before);
     }
 
     void rateIsLowerAfterGoingBackIfAskedFor()
@@ -119,7 +247,8 @@ private Q_SLOTS:
                  recorder.reason().c_str());
         QCOMPARE(folder.readRecord().state, RunState::Failed);
         QCOMPARE(folder.readRecord().endReason, recorder.reason());
-        QCOMPARE(folder.checkpoints().back().step, 10); // nothing was saved over the old ones
+        QCOMPARE(keptSteps(folder), (std::vector<std::int64_t>{0, 1, 2, 4, 8})); // 10 came after where it went back to
+        QVERIFY(std::filesystem::exists(folder.checkpointFile(0).parent_path() / "abandoned-00000010.safetensors"));
     }
 
     void damagedCheckpointIsPassedOver()

@@ -93,6 +93,11 @@ public:
         m_saved.push_back(step);
         m_changed.notify_all();
     }
+    void wentBack(std::int64_t step) override
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_goneBackTo.push_back(step);
+    }
     void evaluationProgressed(const Progress &progress) override
     {
         if (onEvaluationProgress)
@@ -123,6 +128,7 @@ public:
     std::vector<run::MetricsRecord> steps() const { return copy(m_steps); }
     std::vector<run::MetricsRecord> loggedRecords() const { return copy(m_logged); }
     std::vector<std::int64_t> saved() const { return copy(m_saved); }
+    std::vector<std::int64_t> goneBackTo() const { return copy(m_goneBackTo); }
     std::vector<eval::AccuracyCurve> curves() const { return copy(m_curves); }
     std::vector<std::string> failures() const { return copy(m_failures); }
     /// Of occupied().
@@ -155,6 +161,7 @@ private:
     std::vector<run::MetricsRecord> m_steps;
     std::vector<run::MetricsRecord> m_logged;
     std::vector<std::int64_t> m_saved;
+    std::vector<std::int64_t> m_goneBackTo;
     std::vector<eval::AccuracyCurve> m_curves;
     std::vector<std::string> m_failures;
     std::vector<std::string> m_refusals;
