@@ -103,7 +103,7 @@ void TrainCommand::declare(CLI::App &app)
         ->type_name("N")
         ->group(where);
     m_compute.declare(app, where,
-                      "CPU threads of each run; with KDA or --kernels reference results depend on it (default: 1; all "
+                      "CPU threads of each run; with --kernels reference results depend on it (default: 1; all "
                       "cores if runs train one at a time).");
     m_compute.declareKernels(app, where);
     app.add_flag("--no-evaluation", m_isWithoutEvaluation, "Do not evaluate at the end.")->group(where);

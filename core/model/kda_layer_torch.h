@@ -9,6 +9,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "core/config.h"
+#include "core/kernels/fused/kda_sublayer_torch.h"
 #include "core/model/attention_design_torch.h"
 
 // Shapes: B sequences, T tokens, H heads, C head width, D model width, E = H x C, X = T + taps - 1.
@@ -32,7 +33,11 @@ public:
     std::vector<ParameterInfo> parameters() const override;
     void bind(const std::vector<at::Tensor> &tensors) override;
     at::Tensor forward(const at::Tensor &normed_BTD, const at::Tensor &queries_BQ) const override;
+    bool hasFusedKernels() const override { return !changes().headGain_H.defined(); }
+    at::Tensor fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D,
+                             const at::Tensor &queries_BQ) const override;
     std::unique_ptr<AttentionStream> stream(std::int64_t capacityTokens) const override;
+    std::unique_ptr<AttentionStream> fusedStream(std::int64_t capacityTokens) const override;
     std::unique_ptr<MapReader> mapReader(const at::Tensor &normed_TD, std::int64_t firstQuery,
                                          HeadRange heads) const override;
     at::Tensor values(const at::Tensor &normed_TD) const override;
@@ -49,6 +54,8 @@ public:
     std::int64_t innerWidth() const { return m_heads * m_width; }
 
 private:
+    kernels::fused::KdaWeights fusedWeights() const;
+
     std::int64_t m_modelWidth;
     std::int64_t m_heads;
     std::int64_t m_width;

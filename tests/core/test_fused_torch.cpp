@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fused kernels against plain LibTorch operations: values and every gradient, over random shapes, with the error of the
 // plain float32 path against float64 as the yardstick.
-#include <algorithm>
+
 #include <cmath>
-#include <cstring>
-#include <limits>
 
 #include <ATen/Parallel.h>
 #include <QTest>
@@ -16,89 +14,13 @@
 #include "core/kernels/fused/feed_forward_torch.h"
 #include "core/kernels/fused/matrix_panels.h"
 #include "core/kernels/rotary_torch.h"
-#include "core/rng.h"
+#include "tests/core/fused_helpers.h"
 
 using namespace lookback;
+using namespace lookback::testing;
 using namespace lookback::kernels;
 
 namespace {
-
-/// Draws sizes and numbers; a pure function of the seed.
-class Draws {
-public:
-    explicit Draws(std::uint64_t seed) : m_generator(generatorFor(RandomPurpose::InitialWeights, seed, 77)) { }
-    std::int64_t between(std::int64_t least, std::int64_t most)
-    {
-        return least + static_cast<std::int64_t>(m_generator.uniform() * static_cast<double>(most - least + 1));
-    }
-    at::Tensor normal(at::IntArrayRef shape, double scale)
-    {
-        at::Tensor values = at::empty(shape, at::kDouble);
-        for (std::int64_t i = 0; i < values.numel(); ++i)
-            values.mutable_data_ptr<double>()[i] = scale * m_generator.normal();
-        return values;
-    }
-
-private:
-    Philox m_generator;
-};
-
-using Tensors = std::vector<at::Tensor>;
-
-struct Outcome {
-    at::Tensor value;
-    Tensors gradients;
-};
-
-/// Value and gradients of function(inputs) for an output gradient, inputs converted to `type`.
-template <typename Function>
-Outcome outcomeOf(const Tensors &inputs, const at::Tensor &dOutput, at::ScalarType type, const Function &function)
-{
-    Tensors leaves;
-    for (const at::Tensor &input : inputs)
-        leaves.push_back(input.to(type).clone().set_requires_grad(true));
-    const at::Tensor value = function(leaves);
-    value.backward(dOutput.to(type));
-    Outcome outcome{value.detach().to(at::kDouble), {}};
-    for (const at::Tensor &leaf : leaves)
-        outcome.gradients.push_back(leaf.grad().to(at::kDouble));
-    return outcome;
-}
-
-double distance(const at::Tensor &a, const at::Tensor &b)
-{
-    return (a - b).norm().item<double>();
-}
-
-/// `fused` may be twice as far from float64 as `plain` is, and two roundings.
-void compare(const Outcome &exact, const Outcome &plain, const Outcome &fused)
-{
-    const auto check = [](const at::Tensor &right, const at::Tensor &usual, const at::Tensor &ours, const char *what) {
-        const double allowed =
-            2.0 * distance(usual, right) + 2.0 * std::numeric_limits<float>::epsilon() * right.norm().item<double>();
-        const double found = distance(ours, right);
-        QVERIFY2(found <= allowed,
-                 qPrintable(QStringLiteral("%1: %2, allowed %3").arg(QLatin1StringView(what)).arg(found).arg(allowed)));
-    };
-    check(exact.value, plain.value, fused.value, "value");
-    for (std::size_t i = 0; i < exact.gradients.size(); ++i) {
-        const std::string name = "gradient " + std::to_string(i);
-        check(exact.gradients[i], plain.gradients[i], fused.gradients[i], name.c_str());
-    }
-}
-
-bool isSame(const at::Tensor &a, const at::Tensor &b)
-{
-    const at::Tensor x = a.contiguous();
-    const at::Tensor y = b.contiguous();
-    return x.sizes() == y.sizes()
-        && std::memcmp(x.const_data_ptr(), y.const_data_ptr(), static_cast<std::size_t>(x.nbytes())) == 0;
-}
-
-at::Tensor plainNorm(const at::Tensor &x, const at::Tensor &gain)
-{
-    return at::layer_norm(x, gain.sizes(), gain, {}, 1e-5);
-}
 
 at::Tensor plainFeedForward(const Tensors &in)
 {

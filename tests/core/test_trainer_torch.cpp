@@ -178,15 +178,22 @@ private Q_SLOTS:
     }
 
     /// Softmax variants with fused kernels: the whole training does not depend on the number of threads.
+    void sameBitsForAnyNumberOfThreads_data()
+    {
+        QTest::addColumn<std::string>("variant");
+        for (const char *variant : {"hybrid_square", "partial_rope", "hybrid_square_kda"})
+            QTest::addRow("%s", variant) << std::string(variant);
+    }
     void sameBitsForAnyNumberOfThreads()
     {
-        RunConfig config = smallConfig("hybrid_square", 8);
+        QFETCH(std::string, variant);
+        RunConfig config = smallConfig(variant, 8);
         config.d_model = 32;
         config.ffn_hidden = 64;
         config.batch = 64;
         std::vector<Bits> bits;
         for (const int threads : {1, 2, 3}) {
-            const run::RunFolder folder = makeRun(root(("any-" + std::to_string(threads)).c_str()), config);
+            const run::RunFolder folder = makeRun(root((variant + "-any-" + std::to_string(threads)).c_str()), config);
             Trainer trainer(folder, {"cpu", threads}, nullptr, false);
             trainer.start();
             trainer.wait();

@@ -11,6 +11,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 
+#include "core/kernels/fused/parts_torch.h"
 #include "core/kernels/fused/row_kernels.h"
 #include "core/kernels/fused/softmax_rows.h"
 
@@ -21,7 +22,6 @@ namespace {
 constexpr std::int64_t kPanel = 64; // tokens side by side in the key cache
 constexpr std::int64_t kBlockRows = 48; // queries whose scores are in work together
 constexpr std::int64_t kBlockKeys = 4 * kPanel;
-constexpr std::int64_t kProjectionRows = 96;
 
 std::int64_t panelsOf(std::int64_t tokens)
 {
@@ -31,18 +31,6 @@ std::int64_t panelsOf(std::int64_t tokens)
 std::int64_t strideOfHead(std::int64_t headWidth)
 {
     return paddedColumns(headWidth);
-}
-
-/// Rows of a product in pieces, each by one thread.
-template <typename Work> void forRows(std::int64_t rows, const Work &work)
-{
-    const std::int64_t pieces = (rows + kProjectionRows - 1) / kProjectionRows;
-    at::parallel_for(0, pieces, 1, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t piece = begin; piece < end; ++piece) {
-            const std::int64_t first = piece * kProjectionRows;
-            work(first, std::min(kProjectionRows, rows - first));
-        }
-    });
 }
 
 } // namespace

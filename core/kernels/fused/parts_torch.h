@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -78,6 +79,16 @@ template <typename Work> void forEach(std::int64_t count, const Work &work)
 template <typename Work> void forEachPart(const Work &work)
 {
     forEach(kParts, work);
+}
+
+/// Calls work(first, count) for pieces of `rows` rows that fit into the caches.
+template <typename Work> void forRows(std::int64_t rows, const Work &work)
+{
+    constexpr std::int64_t kRows = 96;
+    forEach((rows + kRows - 1) / kRows, [&](std::int64_t piece) {
+        const std::int64_t first = piece * kRows;
+        work(first, std::min(kRows, rows - first));
+    });
 }
 
 /// Sums of each part over `count` numbers, zero at first.

@@ -19,14 +19,6 @@ namespace lookback::kernels::fused::HWY_NAMESPACE {
 
 constexpr float kEps = 1e-5F;
 
-/// 1 / (1 + exp(-x)) without overflow.
-HWY_INLINE V sigmoid(V x)
-{
-    const V small = hn::Exp(kFloats, hn::Neg(hn::Abs(x)));
-    const V one = all(1.0F);
-    return hn::Div(hn::IfThenElse(hn::Ge(x, hn::Zero(kFloats)), one, small), hn::Add(one, small));
-}
-
 void layerNormAgain(std::int64_t rows, std::int64_t width, const float *x, std::int64_t strideX, const float *gain,
                     const RowMoments *moments, float *normed, std::int64_t strideNormed)
 {

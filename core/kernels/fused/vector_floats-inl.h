@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -46,6 +47,14 @@ HWY_INLINE float sumOf(V value)
 HWY_INLINE V all(float value)
 {
     return hn::Set(kFloats, value);
+}
+
+/// 1 / (1 + exp(-x)) without overflow.
+HWY_INLINE V sigmoid(V x)
+{
+    const V small = hn::Exp(kFloats, hn::Neg(hn::Abs(x)));
+    const V one = all(1.0F);
+    return hn::Div(hn::IfThenElse(hn::Ge(x, hn::Zero(kFloats)), one, small), hn::Add(one, small));
 }
 
 } // namespace lookback::kernels::fused::HWY_NAMESPACE

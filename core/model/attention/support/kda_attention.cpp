@@ -12,6 +12,7 @@
 #include <ATen/ops/silu.h>
 #include <ATen/ops/zeros.h>
 
+#include "core/kernels/fused/kda_stream_torch.h"
 #include "core/kernels/kda_scan_torch.h"
 #include "core/model/attention_design_torch.h"
 #include "core/model/kda_layer_torch.h"
@@ -21,10 +22,10 @@ namespace lookback::model {
 
 namespace {
 
-constexpr std::int64_t kTaps = 4; ///< Width of the short convolution; the last tap meets the present token.
-constexpr std::int64_t kDecayRank = 16;
-constexpr double kStrongestLogDecay = -5.0; ///< See kernels::kKdaChunk for what it must not exceed.
+using kernels::fused::kKdaTaps;
 constexpr double kNormEps = 1e-6;
+constexpr std::int64_t kDecayRank = 16;
+constexpr double kStrongestLogDecay = kernels::fused::kKdaStrongestLogDecay;
 
 /// softplus^-1(dt), dt log-uniform in [1e-3, 1e-1].
 double initialDecayBias(Philox &generator, std::int64_t)
@@ -47,7 +48,7 @@ std::vector<ParameterInfo> KdaLayer::parameters() const
     return {{"Wq.weight", {inner, m_modelWidth}},
             {"Wk.weight", {inner, m_modelWidth}},
             {"Wv.weight", {inner, m_modelWidth}},
-            {"conv.weight", {3 * inner, 1, kTaps}},
+            {"conv.weight", {3 * inner, 1, kKdaTaps}},
             {"Wf1.weight", {kDecayRank, m_modelWidth}},
             {"Wf2.weight", {inner, kDecayRank}},
             {"Wbeta.weight", {m_heads, m_modelWidth}},
@@ -87,7 +88,7 @@ KdaInputs KdaLayer::scanInputs(const at::Tensor &normed_BTD, const at::Tensor &p
     };
     const at::Tensor taps_4E = m_convolution.squeeze(1).t().contiguous();
     at::Tensor mixed_BTE = padded_BXE.narrow(1, 0, tokens) * taps_4E.select(0, 0);
-    for (std::int64_t tap = 1; tap < kTaps; ++tap)
+    for (std::int64_t tap = 1; tap < kKdaTaps; ++tap)
         mixed_BTE = mixed_BTE.addcmul(padded_BXE.narrow(1, tap, tokens), taps_4E.select(0, tap));
     mixed_BTE = at::silu(mixed_BTE);
 
@@ -117,7 +118,7 @@ at::Tensor KdaLayer::output(const at::Tensor &scanned_BHTC, const at::Tensor &no
 
 KdaInputs KdaLayer::scanInputsOfWhole(const at::Tensor &normed_BTD) const
 {
-    return scanInputs(normed_BTD, at::constant_pad_nd(convolutionInput(normed_BTD), {0, 0, kTaps - 1, 0}));
+    return scanInputs(normed_BTD, at::constant_pad_nd(convolutionInput(normed_BTD), {0, 0, kKdaTaps - 1, 0}));
 }
 
 at::Tensor KdaLayer::forward(const at::Tensor &normed_BTD, const at::Tensor &queries_BQ) const
@@ -132,13 +133,40 @@ at::Tensor KdaLayer::forward(const at::Tensor &normed_BTD, const at::Tensor &que
                   normed_BTD.gather(1, rows_BQ1.expand({-1, -1, m_modelWidth})));
 }
 
+kernels::fused::KdaWeights KdaLayer::fusedWeights() const
+{
+    return {m_query, m_key,  m_value,  m_convolution, m_decayDown,  m_decayUp,
+            m_beta,  m_gate, m_output, m_normGain,    m_decayScale, m_decayBias};
+}
+
+at::Tensor KdaLayer::fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D,
+                                   const at::Tensor &queries_BQ) const
+{
+    return kernels::fused::kdaSublayer(x_BTD, gain_D, fusedWeights(), queries_BQ);
+}
+
 namespace {
+
+class FusedKdaStream final : public AttentionStream {
+public:
+    explicit FusedKdaStream(const kernels::fused::KdaWeights &weights) : m_attention(weights) { }
+
+    at::Tensor feed(const at::Tensor &normed_PD, const at::Tensor &rows_Q) override
+    {
+        return m_attention.feed(normed_PD, rows_Q);
+    }
+
+    std::int64_t pieceTokens(std::int64_t) const override { return 1024; }
+
+private:
+    kernels::fused::StreamedKda m_attention;
+};
 
 /// Carries the state and the convolution's last inputs.
 class KdaStream final : public AttentionStream {
 public:
     KdaStream(const KdaLayer &layer, const at::TensorOptions &options)
-        : m_layer(layer), m_recent(at::zeros({1, kTaps - 1, 3 * layer.innerWidth()}, options))
+        : m_layer(layer), m_recent(at::zeros({1, kKdaTaps - 1, 3 * layer.innerWidth()}, options))
     {
     }
 
@@ -146,7 +174,7 @@ public:
     {
         const at::Tensor normed_1PD = normed_PD.unsqueeze(0);
         const at::Tensor padded = at::cat({m_recent, m_layer.convolutionInput(normed_1PD)}, 1);
-        m_recent = padded.narrow(1, padded.size(1) - (kTaps - 1), kTaps - 1).clone();
+        m_recent = padded.narrow(1, padded.size(1) - (kKdaTaps - 1), kKdaTaps - 1).clone();
         const KdaInputs in = m_layer.scanInputs(normed_1PD, padded);
         kernels::KdaScanResult result =
             kernels::kdaScan(in.query_BHTC, in.key_BHTC, in.value_BHTC, in.logDecay_BHTC, in.beta_BHT, m_state);
@@ -166,6 +194,11 @@ private:
 };
 
 } // namespace
+
+std::unique_ptr<AttentionStream> KdaLayer::fusedStream(std::int64_t) const
+{
+    return std::make_unique<FusedKdaStream>(fusedWeights());
+}
 
 std::unique_ptr<AttentionStream> KdaLayer::stream(std::int64_t) const
 {
@@ -252,7 +285,7 @@ double KdaLayer::forwardFlop(std::int64_t tokens) const
     const double rank = static_cast<double>(kDecayRank);
     const double projections = 2.0
         * (5.0 * model * inner + rank * (model + inner) + model * static_cast<double>(m_heads)
-           + 3.0 * inner * static_cast<double>(kTaps));
+           + 3.0 * inner * static_cast<double>(kKdaTaps));
     const double scan = inner * (2.0 * 2.0 * chunk + 2.0 * chunk + 2.0 * chunk + 3.0 * 2.0 * width);
     return static_cast<double>(tokens) * (projections + scan);
 }
