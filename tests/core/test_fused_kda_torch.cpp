@@ -12,6 +12,7 @@
 #include "core/kernels/kda_scan_torch.h"
 #include "core/model/kda_layer_torch.h"
 #include "tests/core/fused_helpers.h"
+#include "tests/core/instruction_sets.h"
 
 using namespace lookback;
 using namespace lookback::testing;
@@ -97,7 +98,17 @@ Tensors floatsOf(const Tensors &in)
 class TestFusedKda : public QObject {
     Q_OBJECT
 
+private:
+    InstructionSets m_instructions;
+
 private Q_SLOTS:
+    void init() { m_instructions.next(); }
+    void cleanup()
+    {
+        if (QTest::currentTestFailed())
+            qInfo("with %s", InstructionSets::name());
+    }
+
     /// Gradients of a few numbers are left over from large terms that cancel, so that one case says little: each may be
     /// 30 times as far from float64 as the plain path is (one number may be right by luck), all together (geometric
     /// mean) not twice as far.
@@ -106,6 +117,7 @@ private Q_SLOTS:
         constexpr int kCases = 100;
         std::map<std::string, double> logarithms;
         for (int seed = 0; seed < kCases; ++seed) {
+            m_instructions.next();
             Draws draws(static_cast<std::uint64_t>(seed));
             const KdaCase c = drawCase(draws, seed);
             const Tensors in = c.inputs(draws);

@@ -15,6 +15,7 @@
 #include "core/kernels/fused/matrix_panels.h"
 #include "core/kernels/rotary_torch.h"
 #include "tests/core/fused_helpers.h"
+#include "tests/core/instruction_sets.h"
 
 using namespace lookback;
 using namespace lookback::testing;
@@ -82,7 +83,17 @@ struct AttentionCase {
 class TestFused : public QObject {
     Q_OBJECT
 
+private:
+    InstructionSets m_instructions;
+
 private Q_SLOTS:
+    void init() { m_instructions.next(); }
+    void cleanup()
+    {
+        if (QTest::currentTestFailed())
+            qInfo("with %s", InstructionSets::name());
+    }
+
     void products_data()
     {
         QTest::addColumn<int>("seed");
@@ -162,7 +173,7 @@ private Q_SLOTS:
         const at::Tensor dOutput = draws.normal({sequences, tokens, width}, 1.0);
         const Outcome ours = outcomeOf(in, dOutput, at::kFloat, fusedFeedForward);
         compare(outcomeOf(in, dOutput, at::kDouble, plainFeedForward),
-                outcomeOf(in, dOutput, at::kFloat, plainFeedForward), ours);
+                outcomeOf(in, dOutput, at::kFloat, plainFeedForward), ours, InstructionSets::allowedTimes());
         const at::NoGradGuard noGrad;
         Tensors floats;
         for (const at::Tensor &tensor : in)
@@ -212,7 +223,8 @@ private Q_SLOTS:
         const auto plain = [&c](const Tensors &tensors) { return c.plain(tensors); };
         const auto ours = [&c](const Tensors &tensors) { return c.fused(tensors); };
         const Outcome fusedOutcome = outcomeOf(in, dOutput, at::kFloat, ours);
-        compare(outcomeOf(in, dOutput, at::kDouble, plain), outcomeOf(in, dOutput, at::kFloat, plain), fusedOutcome);
+        compare(outcomeOf(in, dOutput, at::kDouble, plain), outcomeOf(in, dOutput, at::kFloat, plain), fusedOutcome,
+                InstructionSets::allowedTimes());
         const at::NoGradGuard noGrad;
         Tensors floats;
         for (const at::Tensor &tensor : in)

@@ -14,13 +14,11 @@
 
 #include <hwy/highway.h>
 
+#include "core/kernels/fused/vector_floats-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace lookback::kernels::fused::HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr hn::CappedTag<float, 16> kFloats;
-constexpr int kLanes = static_cast<int>(hn::MaxLanes(kFloats));
 // Sums held in registers at once: 24 of 32 with AVX-512, 12 of 16 below.
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kMostVectors = 4;
@@ -42,7 +40,6 @@ HWY_NOINLINE void block(const float *HWY_RESTRICT a, std::int64_t strideA, const
                         std::int64_t strideB, float *HWY_RESTRICT c, std::int64_t strideC, std::int64_t depth,
                         std::int64_t columns, bool accumulates)
 {
-    using V = hn::Vec<decltype(kFloats)>;
     V sum[kRows][kVectors];
     HWY_UNROLL(16)
     for (int i = 0; i < kRows; ++i) {
@@ -79,13 +76,8 @@ HWY_NOINLINE void block(const float *HWY_RESTRICT a, std::int64_t strideA, const
         for (int j = 0; j < kVectors; ++j) {
             float *to = c + i * strideC + j * kLanes;
             const std::int64_t count = columns - j * kLanes;
-            if (count >= kLanes) {
-                hn::StoreU(accumulates ? hn::Add(hn::LoadU(kFloats, to), sum[i][j]) : sum[i][j], kFloats, to);
-            } else if (count > 0) {
-                const auto isThere = hn::FirstN(kFloats, static_cast<std::size_t>(count));
-                const V before = accumulates ? hn::MaskedLoad(isThere, kFloats, to) : hn::Zero(kFloats);
-                hn::BlendedStore(hn::Add(before, sum[i][j]), isThere, kFloats, to);
-            }
+            if (count > 0)
+                store(accumulates ? hn::Add(load(to, count), sum[i][j]) : sum[i][j], to, count);
         }
     }
 }

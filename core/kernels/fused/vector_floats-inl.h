@@ -9,6 +9,7 @@
 #define LOOKBACK_VECTOR_FLOATS_INL_H
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -24,11 +25,38 @@ constexpr hn::CappedTag<float, 16> kFloats;
 using V = hn::Vec<decltype(kFloats)>;
 constexpr std::int64_t kLanes = static_cast<std::int64_t>(hn::MaxLanes(kFloats));
 
+// Only these instruction sets leave memory alone that a mask excludes. With the others Highway's masked access is to a
+// whole vector, reading on its border too: it would end the program, or undo what another thread writes beside it.
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+HWY_INLINE V loadPart(const float *from, std::int64_t count)
+{
+    return hn::MaskedLoad(hn::FirstN(kFloats, static_cast<std::size_t>(count)), kFloats, from);
+}
+
+HWY_INLINE void storePart(V value, float *to, std::int64_t count)
+{
+    hn::BlendedStore(value, hn::FirstN(kFloats, static_cast<std::size_t>(count)), kFloats, to);
+}
+#else
+HWY_INLINE V loadPart(const float *from, std::int64_t count)
+{
+    HWY_ALIGN float numbers[kLanes] = {};
+    std::copy_n(from, count, numbers);
+    return hn::Load(kFloats, numbers);
+}
+
+HWY_INLINE void storePart(V value, float *to, std::int64_t count)
+{
+    HWY_ALIGN float numbers[kLanes];
+    hn::Store(value, kFloats, numbers);
+    std::copy_n(numbers, count, to);
+}
+#endif
+
 /// Up to kLanes of `count` numbers; 0 beyond.
 HWY_INLINE V load(const float *from, std::int64_t count)
 {
-    return count >= kLanes ? hn::LoadU(kFloats, from)
-                           : hn::MaskedLoad(hn::FirstN(kFloats, static_cast<std::size_t>(count)), kFloats, from);
+    return count >= kLanes ? hn::LoadU(kFloats, from) : loadPart(from, count);
 }
 
 HWY_INLINE void store(V value, float *to, std::int64_t count)
@@ -36,7 +64,7 @@ HWY_INLINE void store(V value, float *to, std::int64_t count)
     if (count >= kLanes)
         hn::StoreU(value, kFloats, to);
     else
-        hn::BlendedStore(value, hn::FirstN(kFloats, static_cast<std::size_t>(count)), kFloats, to);
+        storePart(value, to, count);
 }
 
 HWY_INLINE float sumOf(V value)
