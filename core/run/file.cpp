@@ -54,28 +54,6 @@ void flushFolder(const std::filesystem::path &folder)
     ::close(descriptor);
 }
 
-std::string remedyFor(int systemError)
-{
-    switch (systemError) {
-    case ENOSPC:
-    case EDQUOT:
-        return "Free some space or choose another folder.";
-    case EFBIG:
-        return "Raise the limit (ulimit -f) or choose a smaller configuration.";
-    case EACCES:
-    case EPERM:
-    case EROFS:
-        return "Choose a folder that you may write to.";
-    case ENOENT:
-    case ENOTDIR:
-        return "Check the path.";
-    case ENAMETOOLONG:
-        return "Choose a shorter name.";
-    default:
-        return "Try again or choose another folder.";
-    }
-}
-
 } // namespace
 
 std::string systemReason(int systemError)
@@ -112,6 +90,32 @@ std::string systemReason(int systemError)
         return "its links run in a circle";
     default:
         return std::generic_category().message(systemError);
+    }
+}
+
+std::string systemRemedy(int systemError)
+{
+    switch (systemError) {
+    case ENOSPC:
+        return "Free some space or choose another folder.";
+    case EDQUOT:
+        return "Delete something of yours there, ask for a larger quota, or choose another folder.";
+    case EFBIG:
+        return "Raise the limit (ulimit -f) or choose a smaller configuration.";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return "Choose a folder that you may write to.";
+    case ENOENT:
+    case ENOTDIR:
+        return "Check the path.";
+    case ENAMETOOLONG:
+        return "Choose a shorter name.";
+    case EMFILE:
+    case ENFILE:
+        return "Close some programs, or raise the limit (ulimit -n).";
+    default:
+        return "Try again or choose another folder.";
     }
 }
 
@@ -170,7 +174,7 @@ void WholeFileWriter::fail(int systemError)
         throw Error(m_file.string(), "It cannot be written: there is no folder " + inQuotes(folder.string()) + ".",
                     "Make that folder first, or choose another.");
     }
-    throw Error(m_file.string(), "It cannot be written: " + systemReason(systemError) + ".", remedyFor(systemError));
+    throw Error(m_file.string(), "It cannot be written: " + systemReason(systemError) + ".", systemRemedy(systemError));
 }
 
 void WholeFileWriter::write(const void *bytes, std::size_t count)

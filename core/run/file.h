@@ -66,6 +66,9 @@ void removeLeftoverFiles(const std::filesystem::path &folder);
 /// "the disk is full", "permission denied", ...: a system error in words, without a dot.
 std::string systemReason(int systemError);
 
+/// What to do after such an error while something was to be written, as a sentence.
+std::string systemRemedy(int systemError);
+
 /// "812 bytes", "12.1 MB", "3.0 GB" (powers of 1000).
 std::string bytesInWords(std::uint64_t bytes);
 

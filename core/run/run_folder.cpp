@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "core/json.h"
@@ -52,7 +53,7 @@ void requireName(const std::string &name)
 [[noreturn]] void refuseFolder(const fs::path &folder, int systemError)
 {
     throw Error(folder.string(), "The folder cannot be made: " + systemReason(systemError) + ".",
-                "Choose a folder that you may write to.");
+                systemRemedy(systemError));
 }
 
 /// Makes `folder` and what is missing above it; gives the highest folder that was made, empty if all were there.
@@ -109,8 +110,11 @@ RunFolder RunFolder::create(const fs::path &parent, const std::string &name, con
     fs::path folder;
     const auto clearUp = [&] {
         std::error_code ignored;
-        if (!folder.empty())
-            fs::remove_all(folder, ignored);
+        if (!folder.empty()) { // first without opening anything: no descriptor may be left
+            ::rmdir((folder / kCheckpointFolder).c_str());
+            if (::rmdir(folder.c_str()) != 0)
+                fs::remove_all(folder, ignored);
+        }
         // Folders above go only if they are empty: somebody else may use them by now.
         for (fs::path above = fs::absolute(parent, ignored);
              !highestMade.empty() && above.native().size() >= highestMade.native().size() && fs::remove(above, ignored);

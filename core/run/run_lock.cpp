@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/run/file.h"
+
 namespace lookback::run {
 
 namespace {
@@ -84,7 +86,7 @@ RunLock::RunLock(const std::filesystem::path &folder, bool isWaiting)
     const std::filesystem::path path = lockFile(folder);
     m_file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
     if (m_file < 0) {
-        throw Error(folder.string(), "The run cannot be continued here: " + std::system_category().message(errno) + ".",
+        throw Error(folder.string(), "The run cannot be continued here: " + systemReason(errno) + ".",
                     "Copy it to a folder that you may write to.");
     }
     struct flock lock = wholeFile(F_WRLCK);
@@ -93,8 +95,7 @@ RunLock::RunLock(const std::filesystem::path &folder, bool isWaiting)
         const LockOwner owner = readOwner(m_file);
         close(std::exchange(m_file, -1));
         if (reason != EAGAIN && reason != EACCES) {
-            throw Error(folder.string(),
-                        "The run folder cannot be locked: " + std::system_category().message(reason) + ".",
+            throw Error(folder.string(), "The run folder cannot be locked: " + systemReason(reason) + ".",
                         "Copy it to a local disk.");
         }
         throw RunOccupied(folder.string(), owner.sentence(), "Stop it there first; two writers would mix their steps.");

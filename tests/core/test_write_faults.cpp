@@ -112,13 +112,18 @@ std::vector<std::string> filesIn(const fs::path &folder)
     return files;
 }
 
+std::string sentence; // of the last refusal; room for it is there before memory gets short
+
 /// True if `act` ended as it should; false if it refused with a sentence or for want of memory.
 bool succeeds(const std::function<void()> &act)
 {
+    sentence.reserve(2000);
+    sentence.clear();
     try {
         act();
         return true;
-    } catch (const Error &) {
+    } catch (const Error &error) {
+        sentence = error.sentence();
         return false;
     } catch (const std::bad_alloc &) {
         return false;
@@ -140,6 +145,10 @@ void withEachFault(FailingCalls kind, int systemError, const std::function<void(
             calls = faults.count();
         }
         check(hasSucceeded);
+        if (systemError == EDQUOT && !sentence.empty()) { // whose limit it is, and what helps
+            QVERIFY2(sentence.find("the disk quota is used up") != std::string::npos, sentence.c_str());
+            QVERIFY2(sentence.find("full") == std::string::npos && sentence.ends_with('.'), sentence.c_str());
+        }
         if (QTest::currentTestFailed()) {
             qWarning("fault number %lld of kind %d", static_cast<long long>(at), static_cast<int>(kind));
             return;
@@ -159,7 +168,9 @@ void addKinds()
     QTest::newRow("disk full, once") << int(FailingCalls::Once) << ENOSPC;
     QTest::newRow("disk full, from then on") << int(FailingCalls::Onwards) << ENOSPC;
     QTest::newRow("half a write") << int(FailingCalls::HalfWrite) << ENOSPC;
-    QTest::newRow("quota") << int(FailingCalls::Onwards) << EDQUOT;
+    QTest::newRow("quota, once") << int(FailingCalls::Once) << EDQUOT;
+    QTest::newRow("quota, from then on") << int(FailingCalls::Onwards) << EDQUOT;
+    QTest::newRow("quota, half a write") << int(FailingCalls::HalfWrite) << EDQUOT;
     QTest::newRow("medium") << int(FailingCalls::Once) << EIO;
     QTest::newRow("read-only from then on") << int(FailingCalls::Onwards) << EROFS;
     QTest::newRow("no memory") << int(FailingCalls::Allocation) << 0;
