@@ -95,12 +95,17 @@ void EventQueue::metricsLogged(const RunId &run, const MetricsRecord &record)
     apply([&](ServiceEvents &events) { updateOf(events.metrics, run).records.push_back(record); });
 }
 
-void EventQueue::metricsLoaded(const RunId &run, std::vector<MetricsRecord> records)
+void EventQueue::metricsRead(const RunId &run, std::span<const MetricsRecord> records, bool isWhole)
 {
+    if (records.empty() && !isWhole)
+        return;
     apply([&](ServiceEvents &events) {
         MetricsUpdate &update = updateOf(events.metrics, run);
-        update.isWhole = true;
-        update.records = std::move(records);
+        if (isWhole) {
+            update.isWhole = true;
+            update.records.clear();
+        }
+        update.records.insert(update.records.end(), records.begin(), records.end());
     });
 }
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "core/run/run_service.h"
@@ -21,7 +22,8 @@ public:
     void changed(const RunSnapshot &run);
     void removed(const RunId &run);
     void metricsLogged(const RunId &run, const MetricsRecord &record);
-    void metricsLoaded(const RunId &run, std::vector<MetricsRecord> records);
+    /// Log lines that follow those told before, or (`isWhole`) replace them.
+    void metricsRead(const RunId &run, std::span<const MetricsRecord> records, bool isWhole);
     void accuracyLoaded(const RunId &run, std::vector<eval::AccuracyCurve> curves);
     void evaluationChanged(const EvaluationStatus &status);
     void answered(ExampleAnswer answer);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -13,6 +15,7 @@
 #include "core/json.h"
 #include "core/run/file.h"
 #include "core/run/metrics_reading.h"
+#include "core/run/thinned_log.h"
 
 namespace lookback::run {
 
@@ -22,6 +25,8 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::size_t kReadBytes = 1U << 16U;
+/// 4 MiB, some 20,000 lines: a tenth of a second.
+constexpr std::uint64_t kPiecesBetweenTelling = 64;
 // A line of ours has about 250 bytes; what is longer than this is no record and is not kept in memory.
 constexpr std::size_t kLongestLine = 1U << 16U;
 
@@ -101,7 +106,12 @@ std::optional<MetricsRecord> recordOf(const std::optional<json> &parsed)
 /// Takes the file apart into lines and records.
 class LogReader {
 public:
-    explicit LogReader(MetricsLog &log) : m_log(log) { }
+    explicit LogReader(std::size_t most) : m_log(most) { }
+
+    /// What was read so far.
+    ThinnedLog &log() { return m_log; }
+    /// Since the last call: whether anything but new records at the end came.
+    bool takeIsChanged() { return std::exchange(m_isChanged, false); }
 
     void take(std::string_view piece)
     {
@@ -123,17 +133,20 @@ public:
         }
     }
 
-    void finish()
+    /// At the end of the file; gives the notes.
+    std::vector<std::string> finish()
     {
         finishLine();
         if (m_stepBack)
             acceptStepBack();
+        std::vector<std::string> notes;
         if (m_damagedLines == 0)
-            return;
+            return notes;
         const std::string where = "line " + std::to_string(m_firstDamaged);
-        m_log.notes.push_back(m_damagedLines == 1 ? where + " is damaged and was left out"
-                                                  : std::to_string(m_damagedLines)
-                                      + " lines are damaged and were left out, the first is " + where);
+        notes.push_back(m_damagedLines == 1 ? where + " is damaged and was left out"
+                                            : std::to_string(m_damagedLines)
+                                + " lines are damaged and were left out, the first is " + where);
+        return notes;
     }
 
 private:
@@ -177,7 +190,7 @@ private:
 
     void add(const MetricsRecord &record)
     {
-        std::vector<MetricsRecord> &records = m_log.records;
+        const std::vector<MetricsRecord> &records = m_log.records();
         if (m_stepBack) {
             const MetricsRecord stepBack = *m_stepBack;
             const bool goesBeyond = record.step > records.back().step;
@@ -190,7 +203,7 @@ private:
                 acceptStepBack();
         }
         if (records.empty() || record.step > records.back().step) {
-            records.push_back(record);
+            keep(record);
         } else {
             m_stepBack = record;
             m_stepBackLine = m_lineNumber;
@@ -200,12 +213,11 @@ private:
     /// A run that was continued from an earlier checkpoint writes steps again: they replace the abandoned stretch.
     void acceptStepBack()
     {
-        std::vector<MetricsRecord> &records = m_log.records;
-        while (!records.empty() && records.back().step >= m_stepBack->step)
-            records.pop_back();
-        records.push_back(*m_stepBack);
+        keep(*m_stepBack);
         m_stepBack.reset();
     }
+
+    void keep(const MetricsRecord &record) { m_isChanged |= m_log.add(record); }
 
     /// One step back with the old stretch going on after it is a damaged step number, which costs only its record.
     void dropStepBack()
@@ -214,7 +226,8 @@ private:
         m_stepBack.reset();
     }
 
-    MetricsLog &m_log;
+    ThinnedLog m_log;
+    bool m_isChanged = false;
     std::string m_line;
     bool m_isTooLong = false;
     std::int64_t m_lineNumber = 1;
@@ -224,6 +237,25 @@ private:
     std::optional<MetricsRecord> m_stepBack; // not yet known whether it begins a continued stretch
     std::int64_t m_stepBackLine = 0;
 };
+
+/// Reads the file to its end; `goOn` is called after each 64 KiB and may throw. A missing file is an empty one.
+std::vector<std::string> readInto(LogReader &reader, const std::filesystem::path &file,
+                                  const std::function<void()> &goOn)
+{
+    std::error_code fault;
+    if (!std::filesystem::exists(file, fault) && !fault)
+        return {};
+    InputFile input(file);
+    std::array<char, kReadBytes> buffer{};
+    for (;;) {
+        goOn();
+        const std::size_t count = input.read(buffer.data(), buffer.size());
+        reader.take({buffer.data(), count});
+        if (count < buffer.size())
+            break;
+    }
+    return reader.finish();
+}
 
 } // namespace
 
@@ -253,22 +285,41 @@ MetricsLog readMetrics(const std::filesystem::path &file)
 MetricsLog readMetricsUntil(const std::filesystem::path &file, const std::stop_token &stop)
 {
     MetricsLog log;
-    std::error_code fault;
-    if (!std::filesystem::exists(file, fault) && !fault)
-        return log;
-    InputFile input(file);
-    LogReader reader(log);
-    std::array<char, kReadBytes> buffer{};
-    for (;;) {
+    LogReader reader(std::numeric_limits<std::size_t>::max());
+    log.notes = readInto(reader, file, [&] {
         if (stop.stop_requested())
             throw Cancelled();
-        const std::size_t count = input.read(buffer.data(), buffer.size());
-        reader.take({buffer.data(), count});
-        if (count < buffer.size())
-            break;
-    }
-    reader.finish();
+    });
+    log.records = reader.log().take();
     return log;
+}
+
+std::vector<std::string>
+readMetricsInPieces(const std::filesystem::path &file, std::size_t most,
+                    const std::function<bool(std::span<const MetricsRecord> records, bool isWhole)> &tell)
+{
+    LogReader reader(most);
+    std::size_t told = 0;
+    std::uint64_t pieces = 0;
+    bool isFirst = true;
+    const auto tellNew = [&] {
+        const std::vector<MetricsRecord> &records = reader.log().records();
+        const bool isWhole = reader.takeIsChanged() || isFirst;
+        if (!tell(std::span(records).subspan(isWhole ? 0 : told), isWhole))
+            throw Cancelled();
+        told = records.size();
+        isFirst = false;
+    };
+    std::vector<std::string> notes = readInto(reader, file, [&] {
+        if (++pieces % kPiecesBetweenTelling == 0)
+            tellNew();
+    });
+    tellNew();
+    if (const std::int64_t stretch = reader.log().linesPerStretch(); stretch > 1) {
+        notes.push_back("of each " + std::to_string(stretch)
+                        + " lines in a row the first and the extreme ones are shown, because the log is very long");
+    }
+    return notes;
 }
 
 } // namespace lookback::run

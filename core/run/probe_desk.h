@@ -29,6 +29,8 @@ public:
     void requestHeadMaps(JobId job, const analysis::ExampleKey &key, std::int64_t layer);
     /// Any thread; returns at once.
     void cancel(JobId job);
+    /// The same for all.
+    void cancelAll();
 
 private:
     struct Request {

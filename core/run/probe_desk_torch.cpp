@@ -55,6 +55,14 @@ void ProbeDesk::cancel(JobId job)
         m_stop.request_stop();
 }
 
+void ProbeDesk::cancelAll()
+{
+    const std::scoped_lock lock(m_mutex);
+    m_requests.clear();
+    if (m_current)
+        m_stop.request_stop();
+}
+
 void ProbeDesk::work()
 {
     enterTorchThread(1);

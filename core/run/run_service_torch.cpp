@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -88,12 +89,7 @@ public:
                       .nextJob = [this] { return ++m_jobs; },
                       .speedSeen = [this](const RunRecord &record, double rate) { m_speed.seen(record, rate); },
                       .problemsOf = [this](const TrainRequest &request) { return problemsOf(request); },
-                      .cores = m_machine.info().cores}),
-          m_evaluation(
-              {.events = m_events,
-               .freeThreads = [this] { return std::max(1, m_machine.info().cores - m_training.threadsInUse()); },
-               .accuracyChanged = [this](const RunId &run) { m_training.loadAccuracy(run); }}),
-          m_probe(m_events)
+                      .cores = m_machine.info().cores})
     {
     }
     ~Service() override { m_speed.close(); } // it asks m_training, which ends before it
@@ -141,10 +137,15 @@ public:
     void deleteRun(const RunId &run) override { m_training.deleteRun(run); }
     void restoreDeleted(const RunId &run) override { m_training.restoreDeleted(run); }
     void saveNow(const RunId &run) override { m_training.saveNow(run); }
-    bool isActive() const override { return m_training.isActive() || m_evaluation.isActive(); }
+    bool isActive() const override
+    {
+        return m_training.isActive()
+            || std::ranges::any_of(desks(), [](const Desks *desks) { return desks->evaluation.isActive(); });
+    }
     void stopAll() override
     {
-        m_evaluation.cancelAll();
+        for (Desks *desks : desks())
+            desks->evaluation.cancelAll();
         m_training.stopAll();
     }
     void loadRun(const RunId &run) override { m_training.loadRun(run); }
@@ -152,38 +153,82 @@ public:
     JobId evaluate(const EvaluationRequest &request) override
     {
         const JobId job = ++m_jobs;
-        m_evaluation.evaluate(job, request);
+        desksOf(request.run).evaluation.evaluate(job, request);
         return job;
     }
     void cancelEvaluation(JobId job) override
     {
-        if (!m_training.cancelEvaluation(job))
-            m_evaluation.cancel(job);
+        if (m_training.cancelEvaluation(job))
+            return;
+        for (Desks *desks : desks())
+            desks->evaluation.cancel(job);
     }
 
     JobId requestExample(const analysis::ExampleKey &key) override
     {
         const JobId job = ++m_jobs;
-        m_probe.requestExample(job, key);
+        probeOf(key).requestExample(job, key);
         return job;
     }
     JobId requestHeadMaps(const analysis::ExampleKey &key, std::int64_t layer) override
     {
         const JobId job = ++m_jobs;
-        m_probe.requestHeadMaps(job, key, layer);
+        probeOf(key).requestHeadMaps(job, key, layer);
         return job;
     }
-    void cancelProbe(JobId job) override { m_probe.cancel(job); }
+    void cancelProbe(JobId job) override
+    {
+        for (Desks *desks : desks())
+            desks->probe.cancel(job);
+    }
 
 private:
+    /// Those of a folder that holds runs: if it does not answer, the others go on.
+    struct Desks {
+        EvaluationDesk evaluation;
+        ProbeDesk probe;
+    };
+    Desks &desksOf(const RunId &run)
+    {
+        const std::scoped_lock lock(m_desksMutex);
+        std::unique_ptr<Desks> &desks = m_desks[std::filesystem::path(run).parent_path()];
+        if (!desks) {
+            desks.reset(new Desks{
+                .evaluation = EvaluationDesk(
+                    {.events = m_events,
+                     .freeThreads = [this] { return std::max(1, m_machine.info().cores - m_training.threadsInUse()); },
+                     .accuracyChanged = [this](const RunId &one) { m_training.loadAccuracy(one); }}),
+                .probe = ProbeDesk(m_events)});
+        }
+        return *desks;
+    }
+    std::vector<Desks *> desks() const
+    {
+        const std::scoped_lock lock(m_desksMutex);
+        std::vector<Desks *> all;
+        for (const auto &[folder, desks] : m_desks)
+            all.push_back(desks.get());
+        return all;
+    }
+    /// The newest question counts, wherever the older ones were asked.
+    ProbeDesk &probeOf(const analysis::ExampleKey &key)
+    {
+        Desks &own = desksOf(key.runFolder);
+        for (Desks *other : desks()) {
+            if (other != &own)
+                other->probe.cancelAll();
+        }
+        return own.probe;
+    }
+
     // Each uses only what stands above it; they end in the opposite order.
     EventQueue m_events;
     std::atomic<JobId> m_jobs{0};
     KnownMachine m_machine;
     mutable SpeedEstimate m_speed;
     TrainingDesk m_training;
-    EvaluationDesk m_evaluation;
-    ProbeDesk m_probe;
+    mutable std::mutex m_desksMutex; // guards what follows
+    std::map<std::filesystem::path, std::unique_ptr<Desks>> m_desks; ///< None is ever removed.
 };
 
 } // namespace

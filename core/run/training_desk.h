@@ -22,8 +22,9 @@ namespace lookback::run {
 
 /// The runs of a runs folder and their trainers: the list, the line of those that wait, and what is done to folders.
 ///
-/// Every function returns at once, from any thread; disk work is done by one housekeeping thread, training by the
-/// trainers' own threads. What happens goes into the EventQueue.
+/// Every function returns at once, from any thread; disk work is done by housekeeping threads, training by the
+/// trainers' own threads. Each folder that holds runs has housekeeping threads of its own: one that does not answer
+/// holds up only what lies in it. What happens goes into the EventQueue.
 class TrainingDesk {
 public:
     struct Surroundings {
@@ -34,7 +35,7 @@ public:
         int cores = 1;
     };
     TrainingDesk(const std::filesystem::path &folder, Surroundings surroundings);
-    /// Stops every training with a checkpoint and waits.
+    /// Stops every training with a checkpoint and waits, for a folder that does not answer as long as it takes.
     ~TrainingDesk();
 
     void openFolder(const std::filesystem::path &folder);
@@ -63,6 +64,11 @@ public:
 
 private:
     struct Entry;
+    /// A folder that holds runs.
+    struct Place {
+        TaskThread files; ///< Everything but what follows.
+        TaskThread logs; ///< Reads logs, which may take long.
+    };
     struct Deleted {
         std::filesystem::path trash;
         std::filesystem::path original;
@@ -70,7 +76,14 @@ private:
     class Hold;
 
     // Any thread.
-    void post(std::function<void()> task);
+    Place &placeOf(const std::filesystem::path &folder);
+    /// The place where the run lies.
+    Place &placeOfRun(const RunId &id);
+    void post(TaskThread &thread, std::function<void()> task);
+    /// On the place of that run.
+    void post(const RunId &id, std::function<void()> task) { post(placeOfRun(id).files, std::move(task)); }
+    void postReadingOf(const RunId &id);
+    void postSchedule();
     void guarded(const std::function<void()> &task);
     Entry *find(const RunId &id);
     std::vector<RunSnapshot> snapshots() const;
@@ -78,11 +91,11 @@ private:
     bool isBusy(const Entry &entry) const;
     void refuse(const RunId &id, const std::string &sentence, const std::string &details = {});
 
-    // Housekeeping thread.
+    // Housekeeping thread of the folder concerned.
     void scanFolder(const std::filesystem::path &folder);
     void create(const std::filesystem::path &folder, const TrainRequest &request);
     void enqueue(const RunId &id);
-    void schedule();
+    void schedule(); ///< Any thread that may not be held up for long; touches no disk.
     void reap(const RunId &id);
     void refresh(const RunId &id);
     void lookAgain(const RunId &id); ///< At a run that another process trains.
@@ -90,7 +103,7 @@ private:
     void readAccuracyOf(const RunId &id);
     void moveToTrash(const RunId &id);
     void moveBack(const RunId &id);
-    void lookAround();
+    void lookAround(const std::filesystem::path &folder);
     void markStopped(const RunId &id, const std::string &reason);
 
     const Surroundings m_surroundings;
@@ -104,10 +117,14 @@ private:
     std::set<RunId> m_hidden; ///< Taken out of view.
     int m_pendingTasks = 0;
     bool m_isClosing = false;
-    std::stop_source m_closing; ///< For what the housekeeping thread reads.
+    std::vector<Deleted> m_deleted;
+    std::stop_source m_closing; // for what the housekeeping threads read; guards itself
 
-    std::vector<Deleted> m_deleted; // housekeeping thread only
-    TaskThread m_tasks; // last: its tasks use all of the above
+    // Last: their tasks use all of the above.
+    TaskThread m_order; ///< Who trains next; never touches a disk.
+    std::mutex m_placesMutex; // guards what follows; no other mutex is taken while it is held
+    std::map<std::filesystem::path, std::unique_ptr<Place>> m_places; ///< None is ever removed.
+    bool m_arePlacesClosed = false;
 };
 
 } // namespace lookback::run

@@ -43,6 +43,7 @@ struct TrainingDesk::Entry final : train::RunObserver {
     RunMeter meter;
     std::deque<MetricsRecord> live; ///< Newest log lines of this session.
     std::int64_t toldStep = 0; ///< Last step whose log line was told.
+    bool isLogBeingRead = false;
     EvaluationStatus evaluation; ///< Of the trainer; job 0 = none in progress.
     std::shared_ptr<RunLock> lock; ///< While it waits or is paused without a trainer; null: the trainer takes its own.
     std::unique_ptr<train::Trainer> trainer;

@@ -42,10 +42,8 @@ void TrainingDesk::Entry::stateChanged(RunState state, const std::string &reason
     const RunId id = snapshot.id;
     if (state == RunState::Running) {
         hasPlace = true;
-        desk.post([self = &desk, id] {
-            self->refresh(id);
-            self->readMetricsOf(id); // a resumed log was cut back to its checkpoint
-        });
+        desk.post(id, [self = &desk, id] { self->refresh(id); });
+        desk.postReadingOf(id); // a resumed log was cut back to its checkpoint
     }
     // A stop that was asked for meanwhile stays visible.
     const bool isStopShown = snapshot.state == RunState::Stopping && !isEnded(state);
@@ -53,11 +51,11 @@ void TrainingDesk::Entry::stateChanged(RunState state, const std::string &reason
         setState(state, reason);
     if (state == RunState::Paused || isEnded(state)) {
         hasPlace = false;
-        desk.post([self = &desk] { self->schedule(); });
+        desk.postSchedule();
     }
     if (isEnded(state)) {
         finishEvaluation();
-        desk.post([self = &desk, id] { self->reap(id); });
+        desk.post(id, [self = &desk, id] { self->reap(id); });
     }
 }
 
@@ -93,7 +91,7 @@ void TrainingDesk::Entry::logged(const MetricsRecord &record)
     live.push_back(record);
     if (live.size() > kMostLive)
         live.pop_front();
-    if (record.step > toldStep) {
+    if (record.step > toldStep && !isLogBeingRead) { // else it is told after what is read
         toldStep = record.step;
         desk.m_events.metricsLogged(snapshot.id, record);
     }
@@ -119,10 +117,8 @@ void TrainingDesk::Entry::wentBack(std::int64_t step)
     meter = RunMeter(snapshot.record.config);
     std::erase_if(snapshot.checkpointSteps, [step](std::int64_t kept) { return kept > step; });
     snapshot.step = step;
-    desk.post([self = &desk, id = snapshot.id] {
-        self->readMetricsOf(id);
-        self->readAccuracyOf(id);
-    });
+    desk.postReadingOf(snapshot.id);
+    desk.post(snapshot.id, [self = &desk, id = snapshot.id] { self->readAccuracyOf(id); });
     tell();
 }
 
@@ -140,7 +136,7 @@ void TrainingDesk::Entry::evaluationProgressed(const Progress &progress)
 void TrainingDesk::Entry::evaluated(const eval::AccuracyCurve &)
 {
     const Hold hold(desk);
-    desk.post([self = &desk, id = snapshot.id] { self->readAccuracyOf(id); });
+    desk.post(snapshot.id, [self = &desk, id = snapshot.id] { self->readAccuracyOf(id); });
     if (evaluation.job != 0 && evaluation.progress.done >= evaluation.progress.total)
         finishEvaluation();
 }

@@ -11,6 +11,7 @@
 #include "core/run/run_folder.h"
 #include "core/run/run_lock.h"
 #include "core/run/run_scan.h"
+#include "core/run/thinned_log.h"
 #include "core/run/training_desk.h"
 #include "core/run/training_desk_entry.h"
 #include "core/torch_thread.h"
@@ -38,6 +39,8 @@ void TrainingDesk::scanFolder(const fs::path &folder)
         refuse({}, error.sentence(), error.details());
     }
     const Hold hold(*this);
+    if (m_folder != folder)
+        return; // another one was opened while this one did not answer
     std::map<RunId, std::unique_ptr<Entry>> entries;
     for (auto &[id, entry] : m_entries) {
         if (wereBusy.contains(id) || isBusy(*entry)) // they go on, and what was read of them may be old by now
@@ -249,27 +252,42 @@ void TrainingDesk::lookAgain(const RunId &id)
 
 void TrainingDesk::readMetricsOf(const RunId &id)
 {
-    MetricsLog log;
+    const auto isWanted = [this, &id] { return !m_closing.stop_requested() && find(id); }; // under the mutex
+    {
+        const std::scoped_lock lock(m_mutex);
+        if (!isWanted())
+            return;
+        find(id)->isLogBeingRead = true;
+    }
+    std::int64_t told = 0;
+    std::vector<std::string> notes;
     try {
-        log = readMetricsUntil(RunFolder(id).metricsFile(), m_closing.get_token());
+        notes = readMetricsInPieces(RunFolder(id).metricsFile(), ThinnedLog::kMost,
+                                    [&](std::span<const MetricsRecord> records, bool isWhole) {
+                                        const Hold hold(*this);
+                                        if (!isWanted())
+                                            return false;
+                                        m_events.metricsRead(id, records, isWhole);
+                                        told = records.empty() ? (isWhole ? 0 : told) : records.back().step;
+                                        return true;
+                                    });
     } catch (const Cancelled &) {
-        return;
     } catch (...) {
-        log = {};
-        log.notes.push_back(currentError(id).sentence());
+        notes = {currentError(id).sentence()};
     }
     const Hold hold(*this);
     Entry *entry = find(id);
     if (!entry)
         return;
-    // Lines that were logged while the file was read.
-    for (const MetricsRecord &record : entry->live) {
-        if (log.records.empty() || record.step > log.records.back().step)
-            log.records.push_back(record);
+    entry->isLogBeingRead = false;
+    entry->toldStep = told;
+    for (const MetricsRecord &record : entry->live) { // logged while the file was read
+        if (record.step <= entry->toldStep)
+            continue;
+        entry->toldStep = record.step;
+        m_events.metricsLogged(id, record);
     }
-    entry->toldStep = log.records.empty() ? 0 : log.records.back().step;
-    m_events.metricsLoaded(id, std::move(log.records));
-    for (const std::string &note : log.notes)
+    for (const std::string &note : notes)
         refuse(id, note);
 }
 

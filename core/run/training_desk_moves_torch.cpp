@@ -58,9 +58,10 @@ void TrainingDesk::moveToTrash(const RunId &id)
     const fs::path target = freeName(trash, folder.filename().string());
     if (!fault)
         fs::rename(folder, target, fault);
-    const Hold hold(*this);
     std::error_code unknown;
-    if (fault && !fs::exists(folder, unknown) && !unknown) {
+    const bool isGone = fault && !fs::exists(folder, unknown) && !unknown;
+    const Hold hold(*this);
+    if (isGone) {
         refuse(id, inQuotes(folder.filename().string()) + " is gone already; it was taken out of the list.");
         m_entries.erase(id);
         m_events.removed(id);
@@ -77,21 +78,29 @@ void TrainingDesk::moveToTrash(const RunId &id)
 
 void TrainingDesk::moveBack(const RunId &id)
 {
-    const auto newest = std::find_if(m_deleted.rbegin(), m_deleted.rend(),
-                                     [&](const Deleted &deleted) { return deleted.original == fs::path(id); });
-    if (newest == m_deleted.rend())
-        return;
-    const fs::path target = freeName(newest->original.parent_path(), newest->original.filename().string());
+    Deleted deleted;
+    {
+        const std::scoped_lock lock(m_mutex);
+        const auto newest = std::find_if(m_deleted.rbegin(), m_deleted.rend(),
+                                         [&](const Deleted &one) { return one.original == fs::path(id); });
+        if (newest == m_deleted.rend())
+            return;
+        deleted = *newest;
+    }
+    const fs::path target = freeName(deleted.original.parent_path(), deleted.original.filename().string());
     std::error_code fault;
-    fs::rename(newest->trash, target, fault);
+    fs::rename(deleted.trash, target, fault);
     if (fault) {
         const Hold hold(*this);
         refuse({},
-               inQuotes(newest->original.filename().string())
+               inQuotes(deleted.original.filename().string())
                    + " cannot be brought back: " + systemReason(fault.value()) + ".");
         return;
     }
-    m_deleted.erase(std::next(newest).base());
+    {
+        const std::scoped_lock lock(m_mutex);
+        std::erase_if(m_deleted, [&](const Deleted &one) { return one.trash == deleted.trash; });
+    }
     auto entry = std::make_unique<Entry>(*this, scanRun(target));
     entry->device = entry->snapshot.record.device;
     entry->threads = entry->snapshot.record.threads;
@@ -101,24 +110,25 @@ void TrainingDesk::moveBack(const RunId &id)
     m_entries[restored] = std::move(entry);
 }
 
-void TrainingDesk::lookAround()
+void TrainingDesk::lookAround(const fs::path &folder)
 {
     std::vector<RunId> foreign;
     std::set<RunId> known;
-    fs::path root;
+    bool isShown = false;
     {
         const std::scoped_lock lock(m_mutex);
-        root = m_folder;
+        isShown = m_folder == folder;
         known = m_hidden;
         for (const auto &[id, entry] : m_entries) {
             known.insert(id);
-            if (entry->snapshot.isForeign && !isBusy(*entry))
+            if (entry->snapshot.isForeign && !isBusy(*entry) && fs::path(id).parent_path() == folder)
                 foreign.push_back(id);
         }
     }
     // Runs that another program began here.
     std::error_code fault;
-    for (fs::directory_iterator item(root, fault), end; !fault && item != end; item.increment(fault)) {
+    for (fs::directory_iterator item = isShown ? fs::directory_iterator(folder, fault) : fs::directory_iterator(), end;
+         !fault && item != end; item.increment(fault)) {
         const RunId id = item->path().string();
         if (!known.contains(id) && !item->path().filename().string().starts_with('.') && isRunFolder(item->path()))
             foreign.push_back(id);
@@ -144,7 +154,7 @@ void TrainingDesk::lookAround()
             entry->tell();
         }
         if (hasNewLines)
-            readMetricsOf(id);
+            postReadingOf(id);
     }
 }
 

@@ -16,7 +16,7 @@ namespace lookback::run {
 
 TrainingDesk::TrainingDesk(const std::filesystem::path &folder, Surroundings surroundings)
     : m_surroundings(std::move(surroundings)), m_events(m_surroundings.events),
-      m_parallelRuns(std::max(1, m_surroundings.cores)), m_tasks({}, [this] { guarded([this] { lookAround(); }); })
+      m_parallelRuns(std::max(1, m_surroundings.cores))
 {
     openFolder(folder);
 }
@@ -30,7 +30,18 @@ TrainingDesk::~TrainingDesk()
         m_isClosing = true;
     }
     m_closing.request_stop(); // long files are not read to their end
-    m_tasks.close(); // nobody takes a trainer away from now on
+    m_order.close();
+    std::vector<Place *> places;
+    {
+        const std::scoped_lock lock(m_placesMutex);
+        m_arePlacesClosed = true;
+        for (const auto &[folder, place] : m_places)
+            places.push_back(place.get());
+    }
+    for (Place *place : places) { // nobody takes a trainer away from now on
+        place->files.close();
+        place->logs.close();
+    }
     {
         const std::scoped_lock lock(m_mutex);
         for (auto &[id, entry] : m_entries) {
@@ -48,9 +59,39 @@ TrainingDesk::~TrainingDesk()
         markStopped(id, "The program was closed before it started.");
 }
 
-void TrainingDesk::post(std::function<void()> task)
+TrainingDesk::Place &TrainingDesk::placeOf(const std::filesystem::path &folder)
 {
-    m_tasks.post([this, task = std::move(task)] { guarded(task); });
+    const std::scoped_lock lock(m_placesMutex);
+    std::unique_ptr<Place> &place = m_places[folder];
+    if (!place) {
+        const TaskThread::Task idle = [this, folder] { guarded([&] { lookAround(folder); }); };
+        place.reset(new Place{.files = TaskThread({}, idle), .logs = TaskThread()});
+        if (m_arePlacesClosed) {
+            place->files.close();
+            place->logs.close();
+        }
+    }
+    return *place;
+}
+
+TrainingDesk::Place &TrainingDesk::placeOfRun(const RunId &id)
+{
+    return placeOf(std::filesystem::path(id).parent_path());
+}
+
+void TrainingDesk::post(TaskThread &thread, std::function<void()> task)
+{
+    thread.post([this, task = std::move(task)] { guarded(task); });
+}
+
+void TrainingDesk::postReadingOf(const RunId &id)
+{
+    post(placeOfRun(id).logs, [this, id] { readMetricsOf(id); });
+}
+
+void TrainingDesk::postSchedule()
+{
+    post(m_order, [this] { schedule(); });
 }
 
 void TrainingDesk::guarded(const std::function<void()> &task)
@@ -91,7 +132,7 @@ void TrainingDesk::openFolder(const std::filesystem::path &folder)
     const Hold hold(*this);
     m_folder = runIdOf(folder);
     m_hidden.clear();
-    post([this, folder = m_folder] { scanFolder(folder); });
+    post(placeOf(m_folder).files, [this, folder = m_folder] { scanFolder(folder); });
 }
 
 std::filesystem::path TrainingDesk::folder() const
@@ -104,7 +145,7 @@ void TrainingDesk::setParallelRuns(int count)
 {
     const Hold hold(*this);
     m_parallelRuns = std::max(1, count);
-    post([this] { schedule(); });
+    postSchedule();
 }
 
 void TrainingDesk::train(const std::vector<TrainRequest> &requests)
@@ -112,7 +153,7 @@ void TrainingDesk::train(const std::vector<TrainRequest> &requests)
     const Hold hold(*this);
     m_pendingTasks += static_cast<int>(requests.size());
     for (const TrainRequest &request : requests)
-        post([this, folder = m_folder, request] { create(folder, request); });
+        post(placeOf(m_folder).files, [this, folder = m_folder, request] { create(folder, request); });
 }
 
 void TrainingDesk::pause(const RunId &id)
@@ -141,7 +182,7 @@ void TrainingDesk::resume(const RunId &id)
     }
     // After what the housekeeping thread has in line: the former trainer may have to be put away first.
     ++m_pendingTasks;
-    post([this, id] { enqueue(id); });
+    post(id, [this, id] { enqueue(id); });
 }
 
 void TrainingDesk::stop(const RunId &id)
@@ -158,7 +199,7 @@ void TrainingDesk::stop(const RunId &id)
         entry->trainer->requestStop();
     } else if (isWaiting) {
         entry->setState(RunState::Stopped, "Stopped while it waited.");
-        post([this, id] { markStopped(id, "Stopped while it waited."); });
+        post(id, [this, id] { markStopped(id, "Stopped while it waited."); });
     }
 }
 
@@ -177,7 +218,14 @@ void TrainingDesk::stopAll()
             stop(id);
     };
     stopKnown();
-    post(stopKnown); // those whose folders were about to be made
+    std::vector<Place *> places;
+    {
+        const std::scoped_lock lock(m_placesMutex);
+        for (const auto &[folder, place] : m_places)
+            places.push_back(place.get());
+    }
+    for (Place *place : places) // those whose folders were about to be made
+        post(place->files, stopKnown);
 }
 
 void TrainingDesk::saveNow(const RunId &id)
@@ -205,25 +253,23 @@ void TrainingDesk::removeFromView(const RunId &id)
 
 void TrainingDesk::deleteRun(const RunId &id)
 {
-    post([this, id] { moveToTrash(id); });
+    post(id, [this, id] { moveToTrash(id); });
 }
 
 void TrainingDesk::restoreDeleted(const RunId &id)
 {
-    post([this, id] { moveBack(id); });
+    post(id, [this, id] { moveBack(id); });
 }
 
 void TrainingDesk::loadRun(const RunId &id)
 {
-    post([this, id] {
-        readMetricsOf(id);
-        readAccuracyOf(id);
-    });
+    postReadingOf(id);
+    loadAccuracy(id);
 }
 
 void TrainingDesk::loadAccuracy(const RunId &id)
 {
-    post([this, id] { readAccuracyOf(id); });
+    post(id, [this, id] { readAccuracyOf(id); });
 }
 
 bool TrainingDesk::isActive() const

@@ -87,7 +87,7 @@ private Q_SLOTS:
         QCOMPARE(events.metrics[0].records, (std::vector{record(1), record(2)}));
 
         queue.metricsLogged("a", record(3));
-        queue.metricsLoaded("a", {record(1), record(2), record(3)});
+        queue.metricsRead("a", std::vector{record(1), record(2), record(3)}, true);
         queue.metricsLogged("a", record(4));
         events = queue.take();
         QCOMPARE(events.metrics.size(), std::size_t{1});

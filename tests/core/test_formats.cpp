@@ -34,6 +34,7 @@ private Q_SLOTS:
         QVERIFY((record.config.evaluation_n == std::vector<std::int64_t>{8, 16, 32}));
         QCOMPARE(record.state, RunState::Stopped);
         QCOMPARE(record.step, std::int64_t{1240});
+        QVERIFY(record.kernels == Kernels::Reference); // not in the file: there were no others
 
         const MetricsLog log = folder.readMetricsLog();
         QVERIFY(log.notes.empty());

@@ -12,7 +12,7 @@
 
 #include "core/error.h"
 #include "core/run/file.h"
-#include "core/run/metrics.h"
+#include "core/run/metrics_reading.h"
 #include "core/run/metrics_writer.h"
 
 using namespace lookback::run;
@@ -304,6 +304,47 @@ private Q_SLOTS:
         QVERIFY(writer.flush());
         QCOMPARE(writer.waitingSince(), std::int64_t{0});
         QCOMPARE(readFileWhole(m_file), lineOf(1) + lineOf(2) + lineOf(3) + lineOf(4));
+    }
+
+    /// Told in pieces, a log is what it is read at once; the pieces come while it is read, and the reading can be
+    /// ended.
+    void piecesAreTheWholeLog()
+    {
+        std::string content;
+        for (std::int64_t step = 1; step <= 60'000; ++step)
+            content += lineOf(step);
+        content += "x\n" + lineOf(40'000) + lineOf(40'001); // continued from an earlier step
+        const MetricsLog whole = logOf(content);
+        QCOMPARE(whole.records.size(), std::size_t{40'001});
+        std::vector<MetricsRecord> told;
+        std::vector<std::size_t> sizes;
+        const auto take = [&](std::span<const MetricsRecord> records, bool isWhole) {
+            if (isWhole)
+                told.clear();
+            told.insert(told.end(), records.begin(), records.end());
+            sizes.push_back(told.size());
+            return true;
+        };
+        QVERIFY(readMetricsInPieces(m_file, 1'000'000, take) == whole.notes);
+        QVERIFY(told == whole.records);
+        QVERIFY(sizes.size() > 2);
+        QVERIFY(sizes.front() < 30'000);
+
+        const std::vector<std::string> notes = readMetricsInPieces(m_file, 5000, take);
+        QVERIFY(told.size() <= 5000);
+        QCOMPARE(told.back().step, 40'001);
+        QCOMPARE(notes.size(), std::size_t{2}); // the damaged line, and that not every line is shown
+        QVERIFY(notes.back().find("first and the extreme ones are shown") != std::string::npos);
+
+        int calls = 0;
+        QVERIFY_THROWS_EXCEPTION(lookback::Cancelled, readMetricsInPieces(m_file, 5000, [&](auto, bool) {
+                                     ++calls;
+                                     return false;
+                                 }));
+        QCOMPARE(calls, 1);
+        told.push_back(record(1));
+        QVERIFY(readMetricsInPieces(m_file.parent_path() / "none", 5000, take).empty());
+        QVERIFY(told.empty()); // a missing file is an empty log
     }
 
     void manyLines()
