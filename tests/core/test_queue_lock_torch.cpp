@@ -13,6 +13,7 @@
 #include "core/run/run_scan.h"
 #include "tests/core/service_listener.h"
 #include "tests/core/training_helpers.h"
+#include "tests/patience.h"
 
 using namespace lookback;
 using namespace lookback::run;

@@ -14,6 +14,8 @@
 
 #include <functional>
 
+#include "tests/patience.h"
+
 /// What a call of lookback-cli left behind.
 struct CliOutcome {
     int code = -1; ///< Exit code; -1 if it crashed or did not end.
@@ -64,7 +66,7 @@ public:
         process.start(QStringLiteral(LOOKBACK_BIN_DIR "/lookback-cli"), arguments);
     }
 
-    CliOutcome run(const QStringList &arguments, int timeoutMilliseconds = 120'000) const
+    CliOutcome run(const QStringList &arguments, int timeoutMilliseconds = lookback::testing::kLongPatience) const
     {
         QProcess process;
         start(process, arguments);
@@ -72,7 +74,7 @@ public:
         return outcomeOf(process, timeoutMilliseconds);
     }
 
-    static CliOutcome outcomeOf(QProcess &process, int timeoutMilliseconds = 120'000)
+    static CliOutcome outcomeOf(QProcess &process, int timeoutMilliseconds = lookback::testing::kLongPatience)
     {
         CliOutcome outcome;
         if (!process.waitForFinished(timeoutMilliseconds)) {

@@ -13,6 +13,7 @@
 
 #include "core/run/run_service.h"
 #include "tests/core/training_helpers.h"
+#include "tests/patience.h"
 #include "ui/bridge/run_bridge.h"
 #include "ui/models/run_collection.h"
 
@@ -20,8 +21,6 @@ using namespace lookback;
 using namespace lookback::ui;
 
 namespace {
-
-constexpr int kPatience = 300'000; // ms; a slow machine is no failure
 
 run::TrainRequest requestOf(const std::string &variant, std::int64_t steps)
 {
@@ -60,13 +59,13 @@ private Q_SLOTS:
         service->openFolder(folder.path().toStdString());
         service->setParallelRuns(2);
         service->train({requestOf("hybrid_square", 400), requestOf("rope", 400), requestOf("hybrid_square_kda", 60)});
-        QTRY_COMPARE_WITH_TIMEOUT(runs.order().size(), std::size_t{3}, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(runs.order().size(), std::size_t{3}, testing::kLongPatience);
 
         // While they train: pause and go on, evaluate, and look into heads.
         const run::RunId first = runs.order().front();
-        QTRY_VERIFY_WITH_TIMEOUT(runs.find(first)->metrics.size() > 3, kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(runs.find(first)->metrics.size() > 3, testing::kLongPatience);
         service->pause(first);
-        QTRY_COMPARE_WITH_TIMEOUT(runs.find(first)->snapshot.state, run::RunState::Paused, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(runs.find(first)->snapshot.state, run::RunState::Paused, testing::kLongPatience);
         QSignalSpy ended(&runs, &RunCollection::evaluationEnded);
         service->evaluate({.run = first, .step = -1, .n_keys = {3}, .sequences = 4});
         QSignalSpy examples(&bridge, &RunBridge::exampleReady);
@@ -74,15 +73,15 @@ private Q_SLOTS:
         const analysis::ExampleKey key{.runFolder = first, .step = -1, .n_keys = 3, .sequence = 0};
         service->requestExample(key);
         service->requestHeadMaps(key, 1);
-        QTRY_VERIFY_WITH_TIMEOUT(!ended.isEmpty() && !examples.isEmpty() && !maps.isEmpty(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!ended.isEmpty() && !examples.isEmpty() && !maps.isEmpty(), testing::kLongPatience);
         service->resume(first);
-        QTRY_VERIFY_WITH_TIMEOUT(!service->isActive(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!service->isActive(), testing::kLongPatience);
         QTRY_VERIFY_WITH_TIMEOUT(std::ranges::all_of(runs.order(),
                                                      [&](const run::RunId &id) {
                                                          return runs.find(id)->snapshot.state == run::RunState::Finished
                                                              && !runs.find(id)->accuracy.empty();
                                                      }),
-                                 kPatience);
+                                 testing::kLongPatience);
         QVERIFY(isInOrder);
         QVERIFY(!isElsewhere);
         for (const run::RunId &id : runs.order())
@@ -100,7 +99,7 @@ private Q_SLOTS:
             service->setParallelRuns(2);
             service->train({requestOf("hybrid_square", 100'000), requestOf("rope", 100'000)});
             QTRY_VERIFY_WITH_TIMEOUT(runs.order().size() == 2 && !runs.find(runs.order().back())->metrics.empty(),
-                                     kPatience);
+                                     testing::kLongPatience);
         }
         service.reset(); // after the bridge: its wake function is still called by threads that end
         QCOMPARE(run::findRuns(folder.path().toStdString()).size(), std::size_t{2});

@@ -10,6 +10,7 @@
 #include "core/run/record_stamp.h"
 #include "core/run/run_folder.h"
 #include "core/run/run_scan.h"
+#include "tests/patience.h"
 #include "tests/smoke/cli_runs.h"
 
 using namespace Qt::StringLiterals;
@@ -186,7 +187,7 @@ private Q_SLOTS:
             const RunSnapshot running = stateOf(u"rope-seed0"_s);
             return running.isForeign && running.state == RunState::Running && stateOf(u"rope-seed1"_s).isForeign;
         };
-        QTRY_VERIFY_WITH_TIMEOUT(isBegun(), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(isBegun(), lookback::testing::kLongPatience);
         const QByteArray process = "process " + QByteArray::number(first.processId()) + " on ";
         QCOMPARE(stateOf(u"rope-seed1"_s).state, RunState::Queued);
         const CliOutcome second = program.run({u"resume"_s, u"runs"_s});

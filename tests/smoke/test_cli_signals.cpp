@@ -8,6 +8,7 @@
 
 #include <sys/wait.h>
 
+#include "tests/patience.h"
 #include "tests/smoke/cli_runs.h"
 
 using namespace Qt::StringLiterals;
@@ -44,7 +45,7 @@ private:
     {
         QProcess process;
         program.start(process, arguments);
-        if (QTest::qWaitFor(isTime, 60'000))
+        if (QTest::qWaitFor(isTime, lookback::testing::kLongPatience))
             ::kill(static_cast<pid_t>(process.processId()), signal);
         return CliProgram::outcomeOf(process);
     }
@@ -114,7 +115,8 @@ private Q_SLOTS:
         const QString run = folder.filePath(u"runs/rope-seed0"_s);
         QProcess process;
         program.start(process, arguments(u"runs"_s, settings));
-        QVERIFY(QTest::qWaitFor([&] { return contentOf(run + u"/metrics.jsonl"_s).count('\n') > 3; }, 60'000));
+        QVERIFY(QTest::qWaitFor([&] { return contentOf(run + u"/metrics.jsonl"_s).count('\n') > 3; },
+                                lookback::testing::kLongPatience));
         const auto id = static_cast<pid_t>(process.processId());
         for (int i = 0; i < 3; ++i) {
             ::kill(id, SIGSTOP);

@@ -11,6 +11,8 @@
 
 #include <csignal>
 
+#include "tests/patience.h"
+
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -46,7 +48,7 @@ public:
     static Outcome outcomeOf(QProcess &process)
     {
         Outcome outcome;
-        if (process.waitForFinished(60'000) && process.exitStatus() == QProcess::NormalExit)
+        if (process.waitForFinished(lookback::testing::kLongPatience) && process.exitStatus() == QProcess::NormalExit)
             outcome.code = process.exitCode();
         process.kill();
         process.waitForFinished();
@@ -120,7 +122,7 @@ private Q_SLOTS:
             QVERIFY(process.waitForStarted());
             // Its settings are written once the event loop turns.
             const QString settings = program.home(u"config/lookback/window.ini"_s);
-            QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(settings), 60'000);
+            QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(settings), lookback::testing::kLongPatience);
             ::kill(static_cast<pid_t>(process.processId()), number);
             const Outcome outcome = Program::outcomeOf(process);
             QCOMPARE(outcome.code, 0);

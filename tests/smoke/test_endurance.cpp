@@ -19,6 +19,7 @@
 
 #include "core/run/run_folder.h"
 #include "core/run/run_service.h"
+#include "tests/patience.h"
 #include "ui/actions/action_set.h"
 #include "ui/bridge/run_bridge.h"
 #include "ui/figures/figure.h"
@@ -35,7 +36,6 @@ namespace {
 
 constexpr int kRuns = 4;
 constexpr int kRoundsPerEvaluation = 16;
-constexpr int kPatience = 300'000; // ms
 constexpr int kUsualSeconds = 15;
 
 /// What must not grow.
@@ -123,7 +123,7 @@ struct Desk {
         std::vector<std::int64_t> before;
         for (const run::RunId &id : runs.order())
             before.push_back(runs.find(id)->snapshot.step);
-        QTRY_VERIFY_WITH_TIMEOUT(haveAllMoved(before), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(haveAllMoved(before), testing::kLongPatience);
     }
     bool haveAllMoved(const std::vector<std::int64_t> &before) const
     {
@@ -144,24 +144,24 @@ struct Desk {
         untilAllMoved();
         window.actions()->action(ActionId::ZoomToFit)->trigger();
         service->pause(id);
-        QTRY_COMPARE_WITH_TIMEOUT(runs.find(id)->snapshot.state, run::RunState::Paused, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(runs.find(id)->snapshot.state, run::RunState::Paused, testing::kLongPatience);
 
         window.showPage(u"accuracy"_s);
         if (round % kRoundsPerEvaluation == 0) { // each adds a curve and keeps its checkpoint, by design
             QSignalSpy ended(&runs, &RunCollection::evaluationEnded);
             service->evaluate({.run = id, .step = -1, .n_keys = {2}, .sequences = 4});
-            QTRY_VERIFY_WITH_TIMEOUT(!ended.isEmpty(), kPatience);
+            QTRY_VERIFY_WITH_TIMEOUT(!ended.isEmpty(), testing::kLongPatience);
         }
         service->resume(id);
-        QTRY_COMPARE_WITH_TIMEOUT(runs.find(id)->snapshot.state, run::RunState::Running, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(runs.find(id)->snapshot.state, run::RunState::Running, testing::kLongPatience);
 
         window.showPage(u"attention"_s);
         auto *heads = qobject_cast<AttentionPage *>(window.page(u"attention"_s));
         heads->setRun(id);
         heads->setSequence(round % 5);
-        QTRY_VERIFY_WITH_TIMEOUT(heads->isUpToDate(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(heads->isUpToDate(), testing::kLongPatience);
         heads->chooseHead({.layer = 0, .head = round % 2});
-        QTRY_VERIFY_WITH_TIMEOUT(heads->isUpToDate(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(heads->isUpToDate(), testing::kLongPatience);
         const QString file = folder.filePath(u"figure.png"_s);
         exportFigure(*heads->figure(), file, ExportOptions::ofPixels({800, 600}, 100));
         QVERIFY(!window.grab().isNull());
@@ -191,7 +191,7 @@ private Q_SLOTS:
         const double duration = isAsked && asked > 0 ? asked : kUsualSeconds;
         Desk desk;
         desk.service->train(endlessRuns());
-        QTRY_COMPARE_WITH_TIMEOUT(desk.runs.order().size(), std::size_t(kRuns), kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(desk.runs.order().size(), std::size_t(kRuns), testing::kLongPatience);
         desk.untilAllMoved();
 
         QElapsedTimer clock;
@@ -233,7 +233,7 @@ private Q_SLOTS:
 
         QSignalSpy closed(&desk.window, &MainWindow::closed);
         desk.window.quitOrderly();
-        QTRY_COMPARE_WITH_TIMEOUT(closed.size(), 1, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(closed.size(), 1, testing::kLongPatience);
         for (const run::RunId &id : desk.runs.order())
             QCOMPARE(run::RunFolder::open(id).readRecord().state, run::RunState::Stopped);
     }

@@ -12,6 +12,7 @@
 #include "core/rng.h"
 #include "core/run/checkpoint_store.h"
 #include "core/run/run_folder.h"
+#include "tests/patience.h"
 #include "tests/smoke/cli_program.h"
 #include "tests/smoke/cli_runs.h"
 
@@ -153,7 +154,7 @@ private:
                 return process.state() == QProcess::NotRunning || (!log.empty() && log.back().step > recorded);
             };
             if (life % 4 != 0)
-                QVERIFY(QTest::qWaitFor(isAtWork, 60'000));
+                QVERIFY(QTest::qWaitFor(isAtWork, lookback::testing::kLongPatience));
             QElapsedTimer timer;
             timer.start();
             const double wait = moments.uniform() * (life % 4 == 0 ? 600.0 : 250.0); // ms; each fourth while it starts

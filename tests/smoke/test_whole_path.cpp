@@ -14,6 +14,7 @@
 #include "core/analysis/attention_probe.h"
 #include "core/run/run_folder.h"
 #include "core/run/run_service.h"
+#include "tests/patience.h"
 #include "ui/actions/action_set.h"
 #include "ui/bridge/run_bridge.h"
 #include "ui/charts/line_chart.h"
@@ -31,8 +32,6 @@ using namespace lookback::ui;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr int kPatience = 120'000; // ms; a slow machine is no failure
 
 /// Two runs that are over in a moment.
 ExperimentSetup setupOf(std::int64_t steps)
@@ -99,7 +98,7 @@ private Q_SLOTS:
         QCOMPARE(session.window.experiment()->whyNot(), QString());
         QTest::mouseClick(session.window.experiment()->trainButton(), Qt::LeftButton);
         QTRY_COMPARE(session.runs.order().size(), 2U);
-        QTRY_VERIFY_WITH_TIMEOUT(session.isAllEvaluated(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(session.isAllEvaluated(), testing::kLongPatience);
 
         // Both charts have the logged points of both runs: step 1 and every second one.
         auto *train = qobject_cast<TrainPage *>(session.window.page(u"training"_s));
@@ -127,9 +126,9 @@ private Q_SLOTS:
         heads->setRun(run);
         heads->setKeys(4);
         heads->setSequence(1);
-        QTRY_VERIFY_WITH_TIMEOUT(heads->isUpToDate(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(heads->isUpToDate(), testing::kLongPatience);
         heads->chooseHead({.layer = 1, .head = 1});
-        QTRY_VERIFY_WITH_TIMEOUT(heads->isUpToDate(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(heads->isUpToDate(), testing::kLongPatience);
         analysis::AttentionProbe probe(run, -1, {});
         probe.example(4, 1);
         const analysis::HeadMap map = probe.headMap(1, 1);
@@ -182,12 +181,12 @@ private Q_SLOTS:
             session.window.actions()->action(ActionId::Train)->trigger();
             QTRY_COMPARE(session.runs.order().size(), 1U);
             id = session.runs.order().front();
-            QTRY_VERIFY_WITH_TIMEOUT(session.runs.find(id)->metrics.size() > 3, kPatience);
+            QTRY_VERIFY_WITH_TIMEOUT(session.runs.find(id)->metrics.size() > 3, testing::kLongPatience);
             QSignalSpy closed(&session.window, &MainWindow::closed);
             session.window.close();
             QVERIFY(session.window.closeQuestion());
             session.window.closeQuestion()->findChild<QPushButton *>(u"stop-and-save"_s)->click();
-            QTRY_COMPARE_WITH_TIMEOUT(closed.size(), 1, kPatience);
+            QTRY_COMPARE_WITH_TIMEOUT(closed.size(), 1, testing::kLongPatience);
         }
         const run::RunFolder folder = run::RunFolder::open(id);
         const run::RunRecord record = folder.readRecord();

@@ -11,6 +11,7 @@
 #include <limits>
 #include <memory>
 
+#include "tests/patience.h"
 #include "ui/charts/line_chart.h"
 #include "ui/charts/nice_range.h"
 #include "ui/charts/number_text.h"

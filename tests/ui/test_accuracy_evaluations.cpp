@@ -11,6 +11,7 @@
 #include <QStyleFactory>
 #include <QTest>
 
+#include "tests/patience.h"
 #include "tests/ui/accuracy_desk.h"
 #include "tests/ui/fake_run_service.h"
 #include "tests/ui/figure_helpers.h"

@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <QTreeView>
 
+#include "tests/patience.h"
 #include "tests/ui/accuracy_desk.h"
 #include "tests/ui/fake_run_service.h"
 #include "tests/ui/figure_helpers.h"

@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "tests/patience.h"
 #include "tests/ui/attention_desk.h"
 #include "ui/heatmap/head_grid.h"
 #include "ui/heatmap/map_preparer.h"

@@ -11,6 +11,7 @@
 
 #include <memory>
 
+#include "tests/patience.h"
 #include "tests/ui/attention_desk.h"
 #include "ui/figures/figure.h"
 #include "ui/heatmap/colour_bar.h"
@@ -269,7 +270,7 @@ private Q_SLOTS:
         desk.page.show();
         QTRY_VERIFY(desk.page.isUpToDate());
         desk.page.activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(&desk.page));
+        QVERIFY(QTest::qWaitForWindowActive(&desk.page, testing::kPatience));
         auto *first = find<QComboBox>(desk.page, "runs"_L1);
         first->setFocus();
         QStringList order;

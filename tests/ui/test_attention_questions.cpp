@@ -11,6 +11,7 @@
 
 #include <memory>
 
+#include "tests/patience.h"
 #include "tests/ui/attention_desk.h"
 #include "ui/figures/figure.h"
 #include "ui/heatmap/colour_bar.h"
@@ -37,7 +38,7 @@ private Q_SLOTS:
         AttentionDesk desk;
         desk.service.addRun(tests::FakeRunService::smallConfig("hybrid_square"), run::RunState::Finished, 400);
         QSignalSpy list(&desk.collection, &RunCollection::orderChanged);
-        QVERIFY(list.wait());
+        QVERIFY(list.wait(testing::kPatience));
         desk.page.setSequence(3);
         QVERIFY(!desk.hasCall("example"));
         desk.page.show();

@@ -7,6 +7,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "tests/patience.h"
 #include "tests/ui/window_session.h"
 #include "ui/docks/runs_panel.h"
 #include "ui/widgets/message_bar.h"

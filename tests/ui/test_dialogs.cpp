@@ -15,6 +15,7 @@
 
 #include <memory>
 
+#include "tests/patience.h"
 #include "tests/ui/window_session.h"
 #include "ui/dialogs/evaluate_dialog.h"
 #include "ui/dialogs/export_dialog.h"
@@ -76,7 +77,7 @@ private Q_SLOTS:
         QFETCH(const QString, field);
         EvaluateDialog dialog({evaluable()}, 0);
         dialog.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+        QVERIFY(QTest::qWaitForWindowExposed(&dialog, testing::kPatience));
         QVERIFY(defaultButton(dialog));
         QCOMPARE(defaultButton(dialog)->objectName(), u"evaluateButton"_s);
         QSignalSpy accepted(&dialog, &QDialog::accepted);
@@ -105,7 +106,7 @@ private Q_SLOTS:
         QVERIFY(figure);
         ExportDialog dialog(std::move(figure), nullptr);
         dialog.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+        QVERIFY(QTest::qWaitForWindowExposed(&dialog, testing::kPatience));
         QVERIFY(defaultButton(dialog));
         QCOMPARE(defaultButton(dialog)->objectName(), u"exportSaveButton"_s);
         auto *width = dialog.findChild<QWidget *>(u"exportWidth"_s);
@@ -131,7 +132,7 @@ private Q_SLOTS:
         for (const auto &dialog : dialogs) {
             dialog->setAttribute(Qt::WA_DeleteOnClose, false);
             dialog->show();
-            QVERIFY(QTest::qWaitForWindowExposed(dialog.get()));
+            QVERIFY(QTest::qWaitForWindowExposed(dialog.get(), testing::kPatience));
             auto *box = dialog->findChild<QDialogButtonBox *>();
             QPushButton *expected = box->button(QDialogButtonBox::Ok) ? box->button(QDialogButtonBox::Ok)
                                                                       : box->button(QDialogButtonBox::Close);

@@ -12,6 +12,7 @@
 #include <QtTest>
 
 #include "core/error.h"
+#include "tests/patience.h"
 #include "tests/ui/fake_run_service.h"
 #include "tests/ui/set_up_bench.h"
 #include "ui/docks/experiment_panel.h"
@@ -148,7 +149,7 @@ private Q_SLOTS:
         SetUpBench bench;
         bench.panel.resize(360, 900);
         bench.panel.QWidget::show();
-        QVERIFY(QTest::qWaitForWindowExposed(&bench.panel));
+        QVERIFY(QTest::qWaitForWindowExposed(&bench.panel, testing::kPatience));
         QTreeView *view = bench.panel.variantView();
         auto *model = qobject_cast<VariantModel *>(view->model());
         const QModelIndex hybrid = model->indexOf("hybrid");
@@ -185,7 +186,7 @@ private Q_SLOTS:
         bench.panel.setAdvancedOpen(true);
         bench.panel.resize(360, 1200);
         bench.panel.QWidget::show();
-        QVERIFY(QTest::qWaitForWindowExposed(&bench.panel));
+        QVERIFY(QTest::qWaitForWindowExposed(&bench.panel, testing::kPatience));
         bench.panel.variantView()->setFocus();
         QStringList visited;
         QWidget *first = QApplication::focusWidget();

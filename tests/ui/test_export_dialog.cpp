@@ -11,6 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/patience.h"
 #include "tests/ui/figure_helpers.h"
 #include "ui/dialogs/export_dialog.h"
 #include "ui/dialogs/figure_preview.h"

@@ -11,6 +11,7 @@
 #include <limits>
 #include <memory>
 
+#include "tests/patience.h"
 #include "tests/ui/fixture_example.h"
 #include "tests/ui/head_map_bench.h"
 #include "ui/heatmap/head_grid.h"
@@ -140,7 +141,7 @@ private Q_SLOTS:
         page.resize(600, 500);
         page.show();
         page.activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(&page));
+        QVERIFY(QTest::qWaitForWindowActive(&page, testing::kPatience));
         view->setFocus();
         QVERIFY(view->hasFocus());
         QTest::keyClick(view, Qt::Key_Tab);
@@ -156,7 +157,7 @@ private Q_SLOTS:
         view.setValues(std::make_shared<ValuePyramid>(tests::headOf(m_fixture, 3, 2)));
         view.show();
         view.activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(&view));
+        QVERIFY(QTest::qWaitForWindowActive(&view, testing::kPatience));
         view.setFocus();
         QTRY_VERIFY(view.hasFocus());
         const QImage image = pictureOf(view, 1.0);

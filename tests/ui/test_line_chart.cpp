@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/patience.h"
 #include "tests/ui/figure_helpers.h"
 #include "tests/ui/line_chart_desk.h"
 

@@ -8,6 +8,7 @@
 
 #include <cmath>
 
+#include "tests/patience.h"
 #include "tests/ui/line_chart_desk.h"
 
 using namespace Qt::StringLiterals;

@@ -20,6 +20,7 @@
 #include <QUndoStack>
 #include <QtTest>
 
+#include "tests/patience.h"
 #include "tests/ui/fake_run_service.h"
 #include "tests/ui/window_session.h"
 #include "ui/actions/action_set.h"

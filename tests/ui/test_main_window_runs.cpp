@@ -15,6 +15,7 @@
 #include <csignal>
 
 #include "tests/core/file_size_limit.h"
+#include "tests/patience.h"
 #include "tests/ui/fake_run_service.h"
 #include "tests/ui/window_session.h"
 #include "ui/actions/action_set.h"
@@ -192,8 +193,8 @@ private Q_SLOTS:
         session.action(ActionId::Train)->trigger();
         session.deliver();
         session.service.advanceToEnd();
+        QVERIFY(!session.service.isActive());
         session.deliver();
-        QTRY_VERIFY(!session.service.isActive());
         QCOMPARE(ended.size(), 1);
         QCOMPARE(work.size(), 0);
     }

@@ -10,6 +10,7 @@
 #include <QStandardPaths>
 #include <QtTest>
 
+#include "tests/patience.h"
 #include "ui/platform/bus.h"
 #include "ui/platform/color_scheme.h"
 #include "ui/platform/notification.h"

@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 
+#include "tests/patience.h"
 #include "tests/ui/fake_run_service.h"
 #include "ui/bridge/run_bridge.h"
 #include "ui/models/run_collection.h"

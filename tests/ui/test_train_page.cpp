@@ -10,6 +10,7 @@
 #include <QTest>
 #include <QToolButton>
 
+#include "tests/patience.h"
 #include "tests/ui/fake_run_service.h"
 #include "tests/ui/figure_helpers.h"
 #include "tests/ui/train_desk.h"

@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/patience.h"
 #include "tests/ui/attention_desk.h"
 #include "tests/ui/window_session.h"
 #include "ui/theme/house_style.h"

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/patience.h"
 #include "tests/ui/fake_run_service.h"
 #include "tests/ui/figure_helpers.h"
 #include "ui/bridge/run_bridge.h"

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/patience.h"
 #include "tests/ui/fake_run_service.h"
 #include "ui/actions/action_set.h"
 #include "ui/bridge/run_bridge.h"
