@@ -54,8 +54,8 @@ test: build-all
 	$(STEP) "Test" "the failing test's output stands above; ctest --preset $(PRESET) -R NAME runs it alone." $(CTEST)
 
 # ---- make check ------------------------------------------------------------------------------------------------------
-# Address and undefined-behaviour sanitizers over everything that runs without LibTorch; the thread sanitizer over the
-# tests of the worker threads.
+# Address and undefined-behaviour sanitizers over all tests; the thread sanitizer over the tests of the worker threads.
+# LibTorch and Qt are as they come.
 check: SETUP += --check
 check:
 	@$(MAKE) --no-print-directory test SETUP="$(SETUP)"
@@ -63,7 +63,7 @@ check:
 	@echo "All checks passed."
 
 check-asan:
-	@$(MAKE) --no-print-directory sanitize PRESET=asan TARGETS="tests_base tests_ui" LABELS="base|ui" SETUP="$(SETUP)"
+	@$(MAKE) --no-print-directory sanitize PRESET=asan TARGETS=all LABELS="base|torch|ui|smoke|structure" SETUP="$(SETUP)"
 
 check-tsan:
 	@$(MAKE) --no-print-directory sanitize PRESET=tsan TARGETS=tests_worker LABELS=worker SETUP="$(SETUP)"
@@ -129,4 +129,4 @@ package: build
 	$(STEP) "Package" "the packager's message stands above." cmake --build --preset $(PRESET) --target package
 
 clean:
-	rm -rf build build-dev build-asan build-tsan
+	rm -rf build build-dev build-asan build-tsan build-fuzz

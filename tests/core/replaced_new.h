@@ -3,7 +3,8 @@
 #pragma once
 
 // Replaces operator new and delete of a test program, so that allocations fail where allocationFails says so. To be
-// included by one source of the program.
+// included by one source of the program. Those of arrays are here too: the library's would come by here, the address
+// sanitizer's would not.
 
 #include <cstddef>
 #include <cstdlib>
@@ -30,6 +31,16 @@ void *operator new(std::size_t size, const std::nothrow_t &) noexcept
     return lookback::testing::allocationFails(size) ? nullptr : std::malloc(size > 0 ? size : 1);
 }
 
+void *operator new[](std::size_t size)
+{
+    return operator new(size);
+}
+
+void *operator new[](std::size_t size, const std::nothrow_t &) noexcept
+{
+    return operator new(size, std::nothrow);
+}
+
 void operator delete(void *memory) noexcept
 {
     std::free(memory);
@@ -41,6 +52,21 @@ void operator delete(void *memory, std::size_t) noexcept
 }
 
 void operator delete(void *memory, const std::nothrow_t &) noexcept
+{
+    std::free(memory);
+}
+
+void operator delete[](void *memory) noexcept
+{
+    std::free(memory);
+}
+
+void operator delete[](void *memory, std::size_t) noexcept
+{
+    std::free(memory);
+}
+
+void operator delete[](void *memory, const std::nothrow_t &) noexcept
 {
     std::free(memory);
 }

@@ -17,6 +17,10 @@ using namespace lookback;
 using namespace lookback::testing;
 namespace fs = std::filesystem;
 
+#if defined(__SANITIZE_ADDRESS__)
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes(); // GCC comes without its header in places
+#endif
+
 namespace {
 
 std::size_t openFiles()
@@ -27,8 +31,12 @@ std::size_t openFiles()
 /// Memory that is in use, not what the allocator keeps.
 std::size_t usedBytes()
 {
+#if defined(__SANITIZE_ADDRESS__) // it has an allocator of its own
+    return __sanitizer_get_current_allocated_bytes();
+#else
     const struct mallinfo2 info = mallinfo2();
     return info.uordblks + info.hblkhd;
+#endif
 }
 
 } // namespace
