@@ -29,6 +29,7 @@
 #include "ui/models/work_summary.h"
 #include "ui/pages/welcome_page.h"
 #include "ui/settings/settings.h"
+#include "ui/widgets/folder_answer.h"
 #include "ui/widgets/folder_usage.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/message_bar.h"
@@ -326,16 +327,21 @@ void MainWindow::dragEnterEvent(QDragEnterEvent *event)
 void MainWindow::dropEvent(QDropEvent *event)
 {
     for (const QUrl &url : event->mimeData()->urls()) {
-        const QFileInfo dropped(url.toLocalFile());
-        if (dropped.isDir()) {
-            openFolder(dropped.absoluteFilePath());
-        } else if (dropped.isFile() && dropped.suffix() == u"json"_s) {
-            openSetup(dropped.absoluteFilePath());
-        } else {
-            statusBar()->showMessage(
-                tr("\"%1\" is neither a folder with runs nor a set-up (.json).").arg(dropped.fileName()), 8000);
+        const QString path = url.toLocalFile();
+        if (path.isEmpty())
             continue;
-        }
+        whenPathIsKnown(path, this, [this, path](PathKind kind) {
+            const QString name = path.section(u'/', -1, -1, QString::SectionSkipEmpty);
+            if (kind == PathKind::Folder)
+                openFolder(path);
+            else if (kind == PathKind::File && name.endsWith(".json"_L1))
+                openSetup(path);
+            else if (kind == PathKind::NoAnswer)
+                statusBar()->showMessage(tr("\"%1\" does not answer.").arg(QDir::toNativeSeparators(path)), 8000);
+            else
+                statusBar()->showMessage(tr("\"%1\" is neither a folder with runs nor a set-up (.json).").arg(name),
+                                         8000);
+        });
         event->acceptProposedAction();
         return;
     }

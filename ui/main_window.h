@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QElapsedTimer>
 #include <QMainWindow>
 #include <QMessageBox>
 #include <QPointer>
 #include <QTimer>
 
+#include <chrono>
+#include <functional>
 #include <set>
 #include <vector>
 
@@ -15,6 +18,7 @@
 #include "ui/pages/page_list.h"
 
 class QDockWidget;
+class QFileDialog;
 class QLabel;
 
 class QStackedWidget;
@@ -63,11 +67,13 @@ public:
     void openSetup(const QString &file);
     /// Stops everything with a checkpoint, without asking, and closes when all is quiet.
     void quitOrderly();
+    /// After so long of stopping it offers to close without what is not saved yet (10 s unless set).
+    void setClosingPatience(std::chrono::milliseconds patience) { m_closingPatience = patience; }
     /// Writes layout, set-up and all else that is remembered.
     void remember();
 
 Q_SIGNALS:
-    /// The window closed after everything was quiet.
+    /// The window closed after everything was quiet, or because the user did not wait for that.
     void closed();
     /// A run of more than a minute ended while the window was not active, and the user wants to hear of that.
     void endedUnseen(const QString &title, const QString &text);
@@ -102,6 +108,8 @@ private:
     void copyFigure();
     void saveSetup();
     void chooseSetup();
+    /// A dialog that begins in the runs folder, if that answers; `show` says what it is for.
+    void withFileDialog(const std::function<void(QFileDialog *)> &show);
     void chooseFolder();
     void fillRecentFolders();
     void showPreferences();
@@ -119,6 +127,7 @@ private:
     void setParallelRuns(int count);
     void askBeforeClosing();
     void closeWhenQuiet();
+    void offerToForce();
 
     RunBridge *m_bridge;
     RunCollection *m_runs;
@@ -159,6 +168,9 @@ private:
     bool m_isSwitching = false; ///< Docks are being shown for a page, not by the user.
     bool m_isSelectingNew = false; ///< The next new run is one that the user asked for.
     bool m_isQuitting = false;
+    bool m_isForcedToClose = false; ///< The user does not wait for a folder that does not answer.
+    std::chrono::milliseconds m_closingPatience{10'000};
+    QElapsedTimer m_quittingSince;
     std::vector<run::RunId> m_toBeSaved; ///< Runs that "Stop and save" promised to save.
 };
 

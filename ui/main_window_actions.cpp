@@ -9,14 +9,11 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QFileDialog>
-#include <QFileInfo>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QMenu>
-#include <QPointer>
 #include <QStatusBar>
 #include <QTabBar>
-#include <QThreadPool>
 #include <QTreeView>
 #include <QUndoStack>
 #include <QUrl>
@@ -34,6 +31,7 @@
 #include "ui/pages/welcome_page.h"
 #include "ui/settings/settings.h"
 #include "ui/widgets/action_finder.h"
+#include "ui/widgets/folder_answer.h"
 #include "ui/widgets/message_bar.h"
 
 using namespace Qt::StringLiterals;
@@ -52,10 +50,14 @@ void MainWindow::connectActions()
     on(ActionId::SaveSetup, [this] { saveSetup(); });
     on(ActionId::ShowRunsFolder, [this] {
         const QString folder = QString::fromStdString(m_bridge->service().folder().string());
-        if (!QDir(folder).exists())
-            statusBar()->showMessage(tr("There is no folder yet: it is made when the first run starts."), 5000);
-        else
-            QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
+        whenPathIsKnown(folder, this, [this, folder](PathKind kind) {
+            if (kind == PathKind::NoAnswer)
+                statusBar()->showMessage(tr("\"%1\" does not answer.").arg(QDir::toNativeSeparators(folder)), 5000);
+            else if (kind != PathKind::Folder)
+                statusBar()->showMessage(tr("There is no folder yet: it is made when the first run starts."), 5000);
+            else
+                QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
+        });
     });
     on(ActionId::Quit, [this] { close(); });
     on(ActionId::Undo, [this] { m_undo->undo(); });
@@ -182,41 +184,37 @@ void MainWindow::tryItOut()
     m_experiment->train();
 }
 
-void MainWindow::chooseFolder()
+void MainWindow::withFileDialog(const std::function<void(QFileDialog *)> &show)
 {
-    auto *dialog = new QFileDialog(this, tr("Open runs folder"), m_settings->runsFolder.value());
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::Directory);
-    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openFolder);
-    dialog->open();
-}
-
-namespace {
-
-/// A folder may lie on a machine that does not answer: the menu opens without waiting for it.
-void markIfMissing(QAction *entry, const QString &folder)
-{
-    QThreadPool::globalInstance()->start([entry = QPointer<QAction>(entry), folder] {
-        if (QFileInfo(folder).isDir())
-            return;
-        const auto mark = [entry] {
-            if (!entry)
-                return;
-            entry->setEnabled(false);
-            entry->setText(MainWindow::tr("%1 (missing)").arg(entry->text()));
-        };
-        QMetaObject::invokeMethod(QCoreApplication::instance(), mark, Qt::QueuedConnection);
+    const QString folder = m_settings->runsFolder.value();
+    whenPathIsKnown(folder, this, [this, folder, show](PathKind kind) {
+        auto *dialog = new QFileDialog(this, QString(), kind == PathKind::Folder ? folder : QDir::homePath());
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        show(dialog);
+        dialog->open();
     });
 }
 
-} // namespace
+void MainWindow::chooseFolder()
+{
+    withFileDialog([this](QFileDialog *dialog) {
+        dialog->setWindowTitle(tr("Open runs folder"));
+        dialog->setFileMode(QFileDialog::Directory);
+        connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openFolder);
+    });
+}
 
 void MainWindow::fillRecentFolders()
 {
     m_recentMenu->clear();
     for (const QString &folder : m_settings->recentFolders.value()) {
         QAction *entry = m_recentMenu->addAction(QDir::toNativeSeparators(folder).replace(u'&', u"&&"_s));
-        markIfMissing(entry, folder);
+        whenPathIsKnown(folder, entry, [entry](PathKind kind) {
+            if (kind != PathKind::File && kind != PathKind::Missing)
+                return; // one that does not answer may do so when it is chosen
+            entry->setEnabled(false);
+            entry->setText(tr("%1 (missing)").arg(entry->text()));
+        });
         connect(entry, &QAction::triggered, this, [this, folder] { openFolder(folder); });
     }
     if (m_recentMenu->isEmpty())
@@ -228,20 +226,17 @@ void MainWindow::fillRecentFolders()
 
 void MainWindow::chooseSetup()
 {
-    auto *dialog = new QFileDialog(this, tr("Open set-up"), m_settings->runsFolder.value(), tr("Set-ups (*.json)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openSetup);
-    dialog->open();
+    withFileDialog([this](QFileDialog *dialog) {
+        dialog->setWindowTitle(tr("Open set-up"));
+        dialog->setNameFilter(tr("Set-ups (*.json)"));
+        dialog->setFileMode(QFileDialog::ExistingFile);
+        connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openSetup);
+    });
 }
 
 void MainWindow::saveSetup()
 {
-    auto *dialog = new QFileDialog(this, tr("Save set-up"), m_settings->runsFolder.value(), tr("Set-ups (*.json)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(u"json"_s);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) {
+    const auto save = [this](const QString &file) {
         try {
             run::writeFileWhole(file.toStdString(), m_experiment->setup().toJson());
             statusBar()->showMessage(tr("Saved %1").arg(QDir::toNativeSeparators(file)), 5000);
@@ -249,8 +244,14 @@ void MainWindow::saveSetup()
             m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(error.sentence()), {},
                                     QString::fromStdString(error.details()));
         }
+    };
+    withFileDialog([this, save](QFileDialog *dialog) {
+        dialog->setWindowTitle(tr("Save set-up"));
+        dialog->setNameFilter(tr("Set-ups (*.json)"));
+        dialog->setAcceptMode(QFileDialog::AcceptSave);
+        dialog->setDefaultSuffix(u"json"_s);
+        connect(dialog, &QFileDialog::fileSelected, this, save);
     });
-    dialog->open();
 }
 
 void MainWindow::showPreferences()

@@ -18,12 +18,13 @@ namespace lookback::ui {
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
-    if (m_bridge->service().isActive()) {
+    if (!m_isForcedToClose && m_bridge->service().isActive()) {
         event->ignore();
         if (!m_isQuitting)
             askBeforeClosing();
         return;
     }
+    m_quietTimer.stop();
     remember();
     event->accept();
     Q_EMIT closed();
@@ -86,19 +87,48 @@ void MainWindow::quitOrderly()
         m_closeQuestion->close();
     m_bridge->service().stopAll();
     refreshWork();
+    m_quittingSince.start();
     m_quietTimer.start();
     closeWhenQuiet();
 }
 
+void MainWindow::offerToForce()
+{
+    m_quittingSince.invalidate(); // once
+    QStringList names;
+    for (const run::RunId &id : m_runs->order()) {
+        const RunCollection::Run *run = m_runs->find(id);
+        if (RunCollection::isActive(run->snapshot.state) && !run->snapshot.isForeign)
+            names.append(run->title);
+    }
+    const QString waiting =
+        names.isEmpty() ? tr("Some work has not ended yet.") : tr("Not stopped yet: %1.").arg(names.join(u", "_s));
+    showNormal();
+    m_messages->showMessage(MessageBar::Kind::Warning,
+                            tr("%1 Its folder may not answer. Lookback closes when all is saved; closed at once, the "
+                               "last checkpoints count, and the runs can be continued from them.")
+                                .arg(waiting),
+                            {{tr("&Close at once"), [this] {
+                                  m_isForcedToClose = true;
+                                  close();
+                              }}});
+}
+
 void MainWindow::closeWhenQuiet()
 {
-    if (m_bridge->service().isActive())
+    const auto offerInTime = [this] {
+        if (m_quittingSince.isValid() && m_quittingSince.elapsed() >= m_closingPatience.count())
+            offerToForce();
+    };
+    if (m_bridge->service().isActive()) {
+        offerInTime();
         return;
+    }
     QStringList lost;
     for (const run::RunId &id : m_toBeSaved) {
         const RunCollection::Run *run = m_runs->find(id);
         if (run && RunCollection::isActive(run->snapshot.state))
-            return; // how it ended is not known here yet
+            return offerInTime(); // how it ended is not known here yet
         if (run && run->snapshot.state == run::RunState::Failed)
             lost.append(tr("%1: %2", "run, reason").arg(run->title, QString::fromStdString(run->snapshot.reason)));
     }

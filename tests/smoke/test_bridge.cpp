@@ -63,7 +63,7 @@ private Q_SLOTS:
 
         // While they train: pause and go on, evaluate, and look into heads.
         const run::RunId first = runs.order().front();
-        QTRY_VERIFY_WITH_TIMEOUT(runs.find(first)->metrics.size() > 3, testing::kLongPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(runs.find(first)->metrics().size() > 3, testing::kLongPatience);
         service->pause(first);
         QTRY_COMPARE_WITH_TIMEOUT(runs.find(first)->snapshot.state, run::RunState::Paused, testing::kLongPatience);
         QSignalSpy ended(&runs, &RunCollection::evaluationEnded);
@@ -85,7 +85,7 @@ private Q_SLOTS:
         QVERIFY(isInOrder);
         QVERIFY(!isElsewhere);
         for (const run::RunId &id : runs.order())
-            QCOMPARE(runs.find(id)->metrics.back().step, runs.find(id)->snapshot.record.config.steps);
+            QCOMPARE(runs.find(id)->metrics().back().step, runs.find(id)->snapshot.record.config.steps);
     }
 
     void theServiceEndsWhileAllIsUnderWay()
@@ -98,7 +98,7 @@ private Q_SLOTS:
             service->openFolder(folder.path().toStdString());
             service->setParallelRuns(2);
             service->train({requestOf("hybrid_square", 100'000), requestOf("rope", 100'000)});
-            QTRY_VERIFY_WITH_TIMEOUT(runs.order().size() == 2 && !runs.find(runs.order().back())->metrics.empty(),
+            QTRY_VERIFY_WITH_TIMEOUT(runs.order().size() == 2 && !runs.find(runs.order().back())->metrics().empty(),
                                      testing::kLongPatience);
         }
         service.reset(); // after the bridge: its wake function is still called by threads that end

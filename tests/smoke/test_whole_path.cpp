@@ -103,7 +103,7 @@ private Q_SLOTS:
         // Both charts have the logged points of both runs: step 1 and every second one.
         auto *train = qobject_cast<TrainPage *>(session.window.page(u"training"_s));
         for (const run::RunId &id : session.runs.order()) {
-            QCOMPARE(session.runs.find(id)->metrics.size(), 16U);
+            QCOMPARE(session.runs.find(id)->metrics().size(), 16U);
             for (LineChart *chart : {train->lossChart(), train->accuracyChart()}) {
                 QTRY_VERIFY(chart->data(QString::fromStdString(id)) != nullptr);
                 QTRY_COMPARE(chart->data(QString::fromStdString(id))->points().size(), 16U);
@@ -181,7 +181,7 @@ private Q_SLOTS:
             session.window.actions()->action(ActionId::Train)->trigger();
             QTRY_COMPARE(session.runs.order().size(), 1U);
             id = session.runs.order().front();
-            QTRY_VERIFY_WITH_TIMEOUT(session.runs.find(id)->metrics.size() > 3, testing::kLongPatience);
+            QTRY_VERIFY_WITH_TIMEOUT(session.runs.find(id)->metrics().size() > 3, testing::kLongPatience);
             QSignalSpy closed(&session.window, &MainWindow::closed);
             session.window.close();
             QVERIFY(session.window.closeQuestion());

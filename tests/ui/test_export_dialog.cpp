@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFileDialog>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
@@ -146,7 +147,9 @@ void TestExportDialog::folderAndOptionsAreRemembered()
     }
     {
         ExportDialog dialog(figure(), &settings);
-        QCOMPARE(QDir(dialog.startFolder()), QDir(folder.path()));
+        dialog.askForFile();
+        QTRY_VERIFY(dialog.findChild<QFileDialog *>());
+        QCOMPARE(dialog.findChild<QFileDialog *>()->directory(), QDir(folder.path()));
         QCOMPARE(dialog.kind(), u"svg"_s);
         QCOMPARE(dialog.options().millimetres, QSizeF(120, 80));
         QVERIFY(dialog.options().isTransparent);
@@ -154,7 +157,9 @@ void TestExportDialog::folderAndOptionsAreRemembered()
     settings.exportFolder.setValue(u"/gone/for/good"_s);
     settings.exportOptions.setValue({{u"kind"_s, u"gif"_s}, {u"dpi"_s, -5}, {u"look"_s, 99}, {u"width"_s, -3}});
     ExportDialog dialog(figure(), &settings);
-    QVERIFY(QDir(dialog.startFolder()).exists());
+    dialog.askForFile();
+    QTRY_VERIFY(dialog.findChild<QFileDialog *>());
+    QVERIFY(dialog.findChild<QFileDialog *>()->directory().exists());
     QCOMPARE(dialog.kind(), u"png"_s);
     QVERIFY(dialog.options().millimetres.width() >= 10 && dialog.options().dpi == 300);
 }

@@ -345,7 +345,7 @@ private Q_SLOTS:
         QDir folder(m_folder.path());
         QVERIFY(folder.mkpath(u"other runs"_s));
         drop(session.window.get(), folder.filePath(u"other runs"_s));
-        QVERIFY(session.hasCall("open " + folder.filePath(u"other runs"_s).toStdString()));
+        QTRY_VERIFY(session.hasCall("open " + folder.filePath(u"other runs"_s).toStdString()));
         QCOMPARE(session.settings.recentFolders.value().front(), folder.filePath(u"other runs"_s));
 
         QFile setup(folder.filePath(u"mine.json"_s));
@@ -353,20 +353,20 @@ private Q_SLOTS:
         setup.write(QByteArray::fromStdString(smallSetup({"partial_rope"}).toJson()));
         setup.close();
         drop(session.window.get(), setup.fileName());
-        QVERIFY(session.window->experiment()->setup() == smallSetup({"partial_rope"}));
+        QTRY_VERIFY(session.window->experiment()->setup() == smallSetup({"partial_rope"}));
         QCOMPARE(session.window->undoStack()->undoText(), u"open set-up mine.json"_s);
 
         QVERIFY(setup.open(QIODevice::WriteOnly));
         setup.write("{}");
         setup.close();
         drop(session.window.get(), setup.fileName());
-        QVERIFY(session.window->messages()->sentence().contains(u"not a Lookback set-up"_s));
+        QTRY_VERIFY(session.window->messages()->sentence().contains(u"not a Lookback set-up"_s));
 
         QFile picture(folder.filePath(u"picture.png"_s));
         QVERIFY(picture.open(QIODevice::WriteOnly));
         picture.close();
         drop(session.window.get(), picture.fileName());
-        QVERIFY(session.window->statusBar()->currentMessage().contains(u"neither"_s));
+        QTRY_VERIFY(session.window->statusBar()->currentMessage().contains(u"neither"_s));
     }
 
     void everythingThatTakesFocusHasAName()

@@ -121,7 +121,7 @@ private Q_SLOTS:
         QCOMPARE(linesOf(model, {RunsModel::State, RunsModel::Progress, RunsModel::TimeLeft, RunsModel::Speed}),
                  QStringList{u"Finished | 100 % | took 33 s | –"_s});
         const RunCollection::Run *run = bench.runs.find(bench.runs.order().front());
-        QCOMPARE(run->metrics.size(), 41U); // step 1 and each tenth
+        QCOMPARE(run->metrics().size(), 41U); // step 1 and each tenth
         QCOMPARE(run->accuracy.size(), 1U);
         QCOMPARE(run->accuracy.front().points.size(), 5U);
     }
@@ -189,10 +189,35 @@ private Q_SLOTS:
         bench.service.advance(1);
         bench.service.advance(20);
         bench.deliver();
-        const std::vector<run::MetricsRecord> &metrics = bench.runs.find(id)->metrics;
+        const std::vector<run::MetricsRecord> &metrics = bench.runs.find(id)->metrics();
         QCOMPARE(metrics.back().step, 120);
         QVERIFY(std::ranges::is_sorted(metrics, std::ranges::less_equal(), &run::MetricsRecord::step)
                 && std::ranges::adjacent_find(metrics, {}, &run::MetricsRecord::step) == metrics.end());
+    }
+
+    /// Told piece by piece, a log of any length takes bounded memory.
+    void aVeryLongLogIsThinned()
+    {
+        Bench bench;
+        const run::RunId id = bench.train("rope", 0, 400);
+        const auto records = [](std::int64_t from, std::int64_t to) {
+            std::vector<run::MetricsRecord> lines;
+            for (std::int64_t step = from; step <= to; ++step)
+                lines.push_back({.step = step, .n_keys = 2, .loss = 1.0, .retrievalAcc = step == 77'777 ? 0.75 : 0.5});
+            return lines;
+        };
+        constexpr std::int64_t kPiece = 50'000;
+        constexpr std::int64_t kLines = 1'000'000;
+        for (std::int64_t from = 0; from < kLines; from += kPiece) {
+            Q_EMIT bench.bridge.metricsArrived({{id, from == 0, records(from + 1, from + kPiece)}});
+            const auto &metrics = bench.runs.find(id)->metrics();
+            QVERIFY(metrics.size() <= run::ThinnedLog::kMost);
+            QCOMPARE(metrics.front().step, 1);
+            QCOMPARE(metrics.back().step, from + kPiece);
+        }
+        QCOMPARE(bench.runs.find(id)->best->step, 77'777);
+        QVERIFY(std::ranges::binary_search(bench.runs.find(id)->metrics(), std::int64_t{77'777}, {},
+                                           &run::MetricsRecord::step));
     }
 
     void missingAndBrokenValuesSortLastEitherWay()
@@ -242,7 +267,7 @@ private Q_SLOTS:
             bench.runs.order(), [&](const run::RunId &id) { return !bench.runs.find(id)->isShown; });
         bench.runs.setShown(hidden, true);
         bench.deliver();
-        QCOMPARE(bench.runs.find(hidden)->metrics.size(), 41U);
+        QCOMPARE(bench.runs.find(hidden)->metrics().size(), 41U);
     }
 
     void theListSwitchesCurves()

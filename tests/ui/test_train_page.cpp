@@ -75,14 +75,14 @@ void TestTrainPage::pointsArriveInBothCharts()
             QVERIFY(points.size() >= 5);
             const RunCollection::Run *run = desk.runs.find(id);
             for (std::size_t i = 0; i < points.size(); ++i) {
-                QCOMPARE(points[i].x, double(run->metrics[i].step));
+                QCOMPARE(points[i].x, double(run->metrics()[i].step));
                 QCOMPARE(points[i].y,
-                         chart == desk.page.lossChart() ? run->metrics[i].loss : run->metrics[i].retrievalAcc);
+                         chart == desk.page.lossChart() ? run->metrics()[i].loss : run->metrics()[i].retrievalAcc);
             }
         }
     }
     desk.advance(5); // appended, not doubled
-    QCOMPARE(desk.pointsOf(desk.runs.order()[0]), desk.runs.find(desk.runs.order()[0])->metrics.size());
+    QCOMPARE(desk.pointsOf(desk.runs.order()[0]), desk.runs.find(desk.runs.order()[0])->metrics().size());
     // Colours of both runs are in the picture, in both charts.
     for (LineChart *chart : {desk.page.lossChart(), desk.page.accuracyChart()}) {
         QSignalSpy refreshed(chart, &LineChart::refreshed);
@@ -109,7 +109,7 @@ void TestTrainPage::hiddenPagesWait()
     QCOMPARE(desk.pointsOf(id), before);
     QCOMPARE(refreshed.size(), 0);
     desk.page.show();
-    QCOMPARE(desk.pointsOf(id), desk.runs.find(id)->metrics.size());
+    QCOMPARE(desk.pointsOf(id), desk.runs.find(id)->metrics().size());
 }
 
 void TestTrainPage::hidingARunHidesItsCurves()

@@ -55,7 +55,7 @@ void TestTrainPageViews::figureIsWhatIsSeen()
     const auto records = parseCsv(figure->csv());
     for (std::size_t i = 1; i < records.size(); ++i)
         QCOMPARE(records[i][2], u"rope"_s);
-    QCOMPARE(records.size(), 1 + desk.runs.find(desk.runs.order()[0])->metrics.size());
+    QCOMPARE(records.size(), 1 + desk.runs.find(desk.runs.order()[0])->metrics().size());
     QVERIFY(figure->provenance().join(u' ').contains("lookback-cli train --variant rope"_L1));
     const QImage image = renderFigure(*figure, {});
     QVERIFY(tests::countPixels(image, desk.runs.styleOf(desk.runs.order()[0], Theme::light()).line) > 100);
@@ -71,7 +71,7 @@ void TestTrainPageViews::numbersAreATable()
     auto *dialog = desk.page.findChild<NumbersDialog *>();
     QVERIFY(dialog && dialog->isVisible());
     const auto *table = dialog->findChild<QTableView *>();
-    QCOMPARE(table->model()->rowCount(), int(desk.runs.find(desk.runs.order()[0])->metrics.size()));
+    QCOMPARE(table->model()->rowCount(), int(desk.runs.find(desk.runs.order()[0])->metrics().size()));
     QTest::mouseClick(dialog->findChild<QPushButton *>(u"copyCsvButton"_s), Qt::LeftButton);
     QVERIFY(QApplication::clipboard()->text().startsWith("run,title,variant"_L1));
     dialog->reject();

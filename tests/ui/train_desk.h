@@ -48,9 +48,9 @@ struct TrainDesk {
             service.advance(100);
         QTRY_VERIFY(std::ranges::all_of(runs.order(), [this](const run::RunId &id) {
             const RunCollection::Run *run = runs.find(id);
-            return !run->metrics.empty()
-                && run->metrics.back().step == std::min(m_expected, run->snapshot.record.config.steps)
-                && pointsOf(id) == run->metrics.size();
+            return !run->metrics().empty()
+                && run->metrics().back().step == std::min(m_expected, run->snapshot.record.config.steps)
+                && pointsOf(id) == run->metrics().size();
         }));
     }
     std::size_t pointsOf(const run::RunId &id) const

@@ -21,6 +21,7 @@
 #include "core/error.h"
 #include "ui/dialogs/figure_preview.h"
 #include "ui/settings/settings.h"
+#include "ui/widgets/folder_answer.h"
 
 using namespace Qt::StringLiterals;
 
@@ -259,20 +260,32 @@ bool ExportDialog::exportTo(const QString &file)
     return true;
 }
 
-QString ExportDialog::startFolder() const
-{
-    if (m_settings) {
-        if (QString last = m_settings->exportFolder.value(); !last.isEmpty() && QFileInfo(last).isDir())
-            return last;
-    }
-    const QString pictures = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
-    return QFileInfo(pictures).isDir() ? pictures : QDir::homePath();
-}
-
 void ExportDialog::askForFile()
 {
+    QStringList folders{QStandardPaths::writableLocation(QStandardPaths::PicturesLocation)};
+    if (m_settings && !m_settings->exportFolder.value().isEmpty())
+        folders.prepend(m_settings->exportFolder.value());
+    askForFileIn(folders);
+}
+
+void ExportDialog::askForFileIn(const QStringList &folders)
+{
+    if (folders.isEmpty()) {
+        showFileDialog(QDir::homePath());
+        return;
+    }
+    whenPathIsKnown(folders.front(), this, [this, folders](PathKind kind) {
+        if (kind == PathKind::Folder)
+            showFileDialog(folders.front());
+        else
+            askForFileIn(folders.mid(1));
+    });
+}
+
+void ExportDialog::showFileDialog(const QString &folder)
+{
     const QString extension = kind();
-    auto *dialog = new QFileDialog(this, tr("Export figure"), startFolder());
+    auto *dialog = new QFileDialog(this, tr("Export figure"), folder);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(extension);

@@ -35,11 +35,12 @@ public:
     QString kind() const;
     /// Writes to that file, whatever its extension says; shows what went wrong. True if a complete file is there.
     bool exportTo(const QString &file);
-    /// Where the file dialog begins: the folder of the last export if it is still there, else the user's pictures.
-    QString startFolder() const;
 
 public Q_SLOTS:
     void copyToClipboard();
+    /// The file dialog begins in the folder of the last export if that is still there and answers, else in that of the
+    /// user's pictures.
+    void askForFile();
 
 Q_SIGNALS:
     void exported(const QString &file);
@@ -48,7 +49,8 @@ private:
     void setMillimetres(const QSizeF &size);
     void sizeChanged(bool isPixels);
     void showOptions();
-    void askForFile();
+    void askForFileIn(const QStringList &folders); ///< The first of them that is there.
+    void showFileDialog(const QString &folder);
     void say(const QString &text, bool isError);
     void remember() const;
     void recall();

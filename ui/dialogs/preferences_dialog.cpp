@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include "ui/settings/settings.h"
+#include "ui/widgets/folder_answer.h"
 #include "ui/widgets/labels.h"
 
 using namespace Qt::StringLiterals;
@@ -71,11 +72,15 @@ PreferencesDialog::PreferencesDialog(Settings *settings, int cores, QWidget *par
 
 void PreferencesDialog::browse()
 {
-    auto *dialog = new QFileDialog(this, tr("Choose the runs folder"), m_folder->text());
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::Directory);
-    connect(dialog, &QFileDialog::fileSelected, m_folder, &QLineEdit::setText);
-    dialog->open();
+    const QString folder = m_folder->text();
+    whenPathIsKnown(folder, this, [this, folder](PathKind kind) {
+        const QString start = kind == PathKind::Folder ? folder : QDir::homePath();
+        auto *dialog = new QFileDialog(this, tr("Choose the runs folder"), start);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->setFileMode(QFileDialog::Directory);
+        connect(dialog, &QFileDialog::fileSelected, m_folder, &QLineEdit::setText);
+        dialog->open();
+    });
 }
 
 void PreferencesDialog::take()

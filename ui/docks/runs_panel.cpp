@@ -22,6 +22,7 @@
 #include "ui/figures/figure_run.h"
 #include "ui/models/run_collection.h"
 #include "ui/models/runs_model.h"
+#include "ui/widgets/folder_answer.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/runs_delegate.h"
@@ -262,8 +263,13 @@ void RunsPanel::toggleSelected()
 
 void RunsPanel::openSelectedFolder()
 {
-    for (const run::RunId &id : selectedRuns())
-        QDesktopServices::openUrl(QUrl::fromLocalFile(QString::fromStdString(id)));
+    for (const run::RunId &id : selectedRuns()) {
+        const QString folder = QString::fromStdString(id);
+        whenPathIsKnown(folder, this, [folder](PathKind kind) {
+            if (kind == PathKind::Folder) // what desktops do with other ones may wait for a disk
+                QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
+        });
+    }
 }
 
 void RunsPanel::copyCommand()

@@ -204,7 +204,7 @@ void RunCollection::addMetrics(const std::vector<run::MetricsUpdate> &updates)
         const auto found = m_runs.find(update.run);
         if (found == m_runs.end())
             continue;
-        std::vector<run::MetricsRecord> &known = found->second.metrics;
+        run::ThinnedLog &known = found->second.log;
         std::optional<run::MetricsRecord> &best = found->second.best;
         if (update.isWhole) {
             known.clear();
@@ -212,14 +212,12 @@ void RunCollection::addMetrics(const std::vector<run::MetricsUpdate> &updates)
         }
         for (const run::MetricsRecord &record : update.records) {
             // A run continued from an earlier checkpoint writes its steps anew.
-            while (!known.empty() && known.back().step >= record.step)
-                known.pop_back();
+            known.add(record);
             if (best && best->step >= record.step) {
                 best.reset();
-                for (const run::MetricsRecord &earlier : known)
-                    keepBetter(best, earlier);
+                for (const run::MetricsRecord &left : known.records())
+                    keepBetter(best, left);
             }
-            known.push_back(record);
             keepBetter(best, record);
         }
         Q_EMIT metricsChanged(update.run);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/run/run_service.h"
+#include "core/run/thinned_log.h"
 #include "ui/theme/theme.h"
 
 namespace lookback::ui {
@@ -29,7 +30,8 @@ class RunCollection : public QObject {
 public:
     struct Run {
         run::RunSnapshot snapshot;
-        std::vector<run::MetricsRecord> metrics; ///< Strictly rising steps.
+        run::ThinnedLog log; ///< Bounded, however long the run.
+        const std::vector<run::MetricsRecord> &metrics() const { return log.records(); } ///< Strictly rising steps.
         /// Of the logged steps with the most unique keys the one with the highest digit accuracy, the earliest of
         /// equals. Values that are missing or not numbers never win.
         std::optional<run::MetricsRecord> best;

@@ -264,7 +264,7 @@ std::unique_ptr<Figure> TrainPage::figure() const
         }
         if (m_seeds->isChecked())
             figure.run.seedsKnown = TrainingBands::seedsKnown(*m_runs, id);
-        figure.metrics = run->metrics;
+        figure.metrics = run->metrics();
         if (figure.run.isSelected)
             input.stagesOf = figure.run.id;
         input.runs.push_back(std::move(figure));

@@ -94,7 +94,7 @@ void TrainPage::passMetrics(const run::RunId &id)
     if (!run)
         return;
     Passed &passed = m_passed[id];
-    const std::vector<run::MetricsRecord> &metrics = run->metrics;
+    const std::vector<run::MetricsRecord> &metrics = run->metrics();
     // A run continued from a checkpoint rewrites its last steps: then the curve is taken anew.
     const bool isLonger =
         passed.count > 0 && passed.count <= metrics.size() && metrics[passed.count - 1] == passed.last;
@@ -118,8 +118,8 @@ void TrainPage::updateSteps()
     double last = 1;
     for (const run::RunId &id : m_runs->order()) {
         const RunCollection::Run *run = m_runs->find(id);
-        if (run->isShown && !run->metrics.empty())
-            last = std::max(last, double(run->metrics.back().step));
+        if (run->isShown && !run->metrics().empty())
+            last = std::max(last, double(run->metrics().back().step));
     }
     m_view->setAutomaticRange(stepRange(last, m_view->scale()));
 }
@@ -152,7 +152,7 @@ void TrainPage::updateSeedWords()
     for (const TrainingBands::Band &band : m_bands.bands()) {
         LearnedFlags learned;
         for (const run::RunId &id : band.seeds)
-            learned.push_back(hasLearned(m_runs->find(id)->metrics));
+            learned.push_back(hasLearned(m_runs->find(id)->metrics()));
         const RunConfig &config = m_runs->find(band.seeds.front())->snapshot.record.config;
         if (const QString text = learnedText(QString::fromStdString(config.variant), learned); !text.isEmpty())
             words << text;
@@ -181,8 +181,8 @@ void TrainPage::updateReadout()
         const RunCollection::Run *run = m_runs->find(id);
         if (!run->isShown || !run->snapshot.isReadable)
             continue;
-        const auto found = std::ranges::lower_bound(run->metrics, step, {}, &run::MetricsRecord::step);
-        const bool isThere = found != run->metrics.end() && found->step == step;
+        const auto found = std::ranges::lower_bound(run->metrics(), step, {}, &run::MetricsRecord::step);
+        const bool isThere = found != run->metrics().end() && found->step == step;
         const auto text = [](const std::optional<double> &value, QString (*format)(double)) {
             return value ? format(*value) : u"–"_s;
         };

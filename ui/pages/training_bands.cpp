@@ -42,7 +42,7 @@ void TrainingBands::setRuns(const RunCollection &runs)
         std::int64_t begun = 0;
         for (const std::size_t member : group) {
             band.seeds.push_back(shown[member]);
-            begun += runs.find(shown[member])->metrics.empty() ? 0 : 1;
+            begun += runs.find(shown[member])->metrics().empty() ? 0 : 1;
         }
         band.id = u"seeds/"_s + QString::fromStdString(band.seeds.front());
         band.title = seedsTitle(QString::fromStdString(configs[group.front()].variant), begun,
@@ -86,7 +86,7 @@ void TrainingBands::pass(const Band &band, const RunCollection &runs, LineChart 
     const auto passOne = [&](LineChart &chart, LoggedPoints points) {
         std::vector<std::vector<CurvePoint>> curves;
         for (const run::RunId &seed : band.seeds)
-            curves.push_back(points(runs.find(seed)->metrics));
+            curves.push_back(points(runs.find(seed)->metrics()));
         SeedCurve median = seedCurve(curves);
         chart.setPoints(band.id, std::move(median.medians));
         chart.setIntervals(band.id, std::move(median.range));

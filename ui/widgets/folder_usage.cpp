@@ -10,6 +10,8 @@
 
 #include <exception>
 
+#include "ui/widgets/folder_answer.h"
+
 namespace lookback::ui {
 
 namespace {
@@ -37,13 +39,6 @@ Usage usageOf(const QString &folder)
     return usage;
 }
 
-/// Never destroyed: the program ends although a folder does not answer.
-QThreadPool *countingThreads()
-{
-    static auto *const threads = new QThreadPool;
-    return threads;
-}
-
 } // namespace
 
 FolderUsage::FolderUsage(QObject *parent) : QObject(parent), m_isAlive(std::make_shared<bool>(true))
@@ -59,6 +54,8 @@ FolderUsage::~FolderUsage()
 
 void FolderUsage::setFolder(const QString &folder)
 {
+    if (folder != m_folder)
+        m_isCounting = false; // the former one may never answer
     m_folder = folder;
     m_timer.start(0);
 }
@@ -79,7 +76,7 @@ void FolderUsage::count()
     }
     m_isCounting = true;
     m_isTouched = false;
-    countingThreads()->start([this, folder = m_folder, isAlive = m_isAlive] {
+    diskThreads()->start([this, folder = m_folder, isAlive = m_isAlive] {
         Usage usage;
         try {
             usage = usageOf(folder);
@@ -89,8 +86,8 @@ void FolderUsage::count()
             return;
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
-            [this, usage, isAlive] {
-                if (!*isAlive)
+            [this, usage, isAlive, folder] {
+                if (!*isAlive || folder != m_folder)
                     return;
                 m_isCounting = false;
                 Q_EMIT counted(usage.folderBytes, usage.freeBytes);
