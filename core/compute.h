@@ -16,11 +16,22 @@ std::string_view kernelsName(Kernels kernels); ///< "reference", "fused"
 /// Throws Error about `subject` for another name.
 Kernels kernelsFromName(std::string_view name, const std::string &subject);
 
+/// In which precision training multiplies matrices: weights, and everything beside products with weights, are always
+/// float32, sums too.
+enum class Precision {
+    Float32,
+    Bfloat16, ///< Factors of products with weights and of weight gradients are rounded; fused kernels only.
+};
+std::string_view precisionName(Precision precision); ///< "float32", "bfloat16"
+/// Throws Error about `subject` for another name.
+Precision precisionFromName(std::string_view name, const std::string &subject);
+
 /// Where and with how many threads a computation runs.
 struct ComputeOptions {
     std::string device = "auto"; ///< "auto", "cpu" or "cuda".
     int threads = 1; ///< CPU threads, 1 or more; fixed for a run's life because bits depend on it.
     Kernels kernels = Kernels::Fused; ///< As the threads: fixed for a run's life.
+    Precision precision = Precision::Float32; ///< Likewise.
     bool operator==(const ComputeOptions &) const = default;
 };
 

@@ -25,15 +25,19 @@ public:
 
 private:
     bench::BenchRequest request() const;
+    int repetitions(int usual) const;
+    void requireGoalsAlone() const;
+    int runGoals(const Session &session);
 
     std::vector<std::string> m_variants;
     std::string m_preset = "paper";
     std::string m_nKeys;
     std::vector<std::string> m_evaluationN;
-    std::string m_repetitions = "5";
+    std::string m_repetitions;
     std::vector<std::string> m_settings;
     ComputeChoice m_compute;
     bool m_isWithoutEvaluation = false;
+    bool m_isAgainstGoals = false;
     bool m_isQuiet = false;
     bool m_isJson = false;
 };
@@ -62,17 +66,24 @@ void BenchCommand::declare(CLI::App &app)
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     app.add_flag("--no-evaluation", m_isWithoutEvaluation, "Only training steps.")->group(what);
-    app.add_option("--repetitions", m_repetitions, "Measured repetitions of each item (default: 5).")
+    app.add_flag(
+           "--goals", m_isAgainstGoals,
+           "What this program promises, with the goal beside each figure: steps of all variants, two runs side by "
+           "side, memory, and a sequence of 131,058 tokens. Takes some minutes; for a quiet machine.")
+        ->group(what);
+    app.add_option("--repetitions", m_repetitions, "Measured repetitions of each item (default: 5, with --goals 10).")
         ->type_name("N")
         ->group("How");
     m_compute.declare(app, "How", "CPU threads (default: all cores).");
     m_compute.declareKernels(app, "How");
+    m_compute.declarePrecision(app, "How");
     app.add_flag("--quiet", m_isQuiet, "No progress.")->group("Output");
     app.add_flag("--json", m_isJson,
                  "One JSON object an item and line: name, variant, n_keys, threads, precision, "
                  "median_seconds, min_seconds, gflops, roofline_share, and more.")
         ->group("Output");
     app.footer("  lookback-cli bench --variant hybrid_square\n"
+               "  lookback-cli bench --goals\n"
                "  lookback-cli bench --preset paper --n 8 --threads 1 --json > speed.jsonl");
 }
 
@@ -100,7 +111,8 @@ bench::BenchRequest BenchCommand::request() const
     }
     if (m_isWithoutEvaluation)
         request.evaluation_n.clear();
-    request.repetitions = static_cast<int>(countValue("--repetitions", m_repetitions, 1, 10'000));
+    constexpr int kUsualRepetitions = 5;
+    request.repetitions = repetitions(kUsualRepetitions);
     request.compute.threads = 1; // until it is known what this machine has
     bench::requireMeasurable(request);
     return request;
@@ -118,20 +130,132 @@ Json resultJson(const BenchResult &result)
             {"repetitions", result.repetitions},
             {"median_seconds", jsonNumber(result.medianSeconds)},
             {"min_seconds", jsonNumber(result.minSeconds)},
+            {"max_seconds", jsonNumber(result.maxSeconds)},
             {"tokens_per_second", jsonNumber(result.tokensPerSecond)},
             {"gflops", jsonNumber(result.gflops)},
-            {"roofline_share", jsonNumber(result.rooflineShare)}};
+            {"roofline_share", jsonNumber(result.rooflineShare)},
+            {"share_of_alone", jsonNumber(result.shareOfAlone)},
+            {"peak_bytes", jsonNumber(result.peakBytes)},
+            {"added_bytes", jsonNumber(result.addedBytes)}};
 }
 
-std::string nameInWords(const BenchResult &result)
+std::string megabytes(double bytes)
 {
-    if (result.name == "matrix_product")
-        return "matrix product";
-    return result.name == "training_step" ? "training step" : result.name;
+    constexpr double kMiB = 1024.0 * 1024.0;
+    return grouped(static_cast<std::int64_t>(bytes / kMiB)) + " MiB";
+}
+
+std::string percent(double share)
+{
+    return fixed(share * 100.0, 0) + " %";
+}
+
+/// "share 80 %, 900 MiB", or "-".
+std::string goalInWords(const bench::BenchGoal &goal)
+{
+    std::vector<std::string> words;
+    if (goal.leastShare > 0.0)
+        words.push_back("share " + percent(goal.leastShare));
+    if (goal.leastShareOfAlone > 0.0)
+        words.push_back(percent(goal.leastShareOfAlone) + " of alone");
+    if (goal.mostSeconds > 0.0)
+        words.push_back(fixed(goal.mostSeconds, 1) + " s");
+    if (goal.mostBytes > 0.0)
+        words.push_back(megabytes(goal.mostBytes));
+    if (goal.mostAddedBytes > 0.0)
+        words.push_back(megabytes(goal.mostAddedBytes) + " more");
+    std::string text;
+    for (const std::string &word : words)
+        text += (text.empty() ? "" : ", ") + word;
+    return text.empty() ? "-" : text;
+}
+
+/// Name and version of what was measured.
+std::string heading(const ComputeOptions &compute)
+{
+    const MachineInfo machine = machineInfo();
+    return "lookback-cli " LOOKBACK_VERSION ", LibTorch " + machine.libtorchVersion + ", " + compute.device + ", "
+        + grouped(compute.threads) + (compute.threads == 1 ? " thread" : " threads") + " of " + grouped(machine.cores)
+        + (machine.cores == 1 ? " core" : " cores");
+}
+
+int BenchCommand::repetitions(int usual) const
+{
+    return m_repetitions.empty() ? usual : static_cast<int>(countValue("--repetitions", m_repetitions, 1, 10'000));
+}
+
+void BenchCommand::requireGoalsAlone() const
+{
+    if (!m_variants.empty() || !m_settings.empty() || !m_nKeys.empty() || !m_evaluationN.empty()
+        || m_isWithoutEvaluation || m_preset != "paper")
+        throw Error("--goals", "The goals are for configurations of their own.",
+                    "Leave out the other options of what to measure, or --goals.");
+}
+
+int BenchCommand::runGoals(const Session &session)
+{
+    constexpr int kUsualRepetitions = 10;
+    const int repetitions = asUsage([&] {
+        requireGoalsAlone();
+        return this->repetitions(kUsualRepetitions);
+    });
+    session.beginComputing();
+    const ComputeOptions compute = m_compute.options(machineInfo().cores);
+    Interrupt interrupt;
+    ProgressPrinter printer(m_isQuiet);
+    using Align = TextTable::Align;
+    TextTable table({{"item", Align::Left},
+                     {"variant", Align::Left},
+                     {"n", Align::Right},
+                     {"threads", Align::Right},
+                     {"median ms", Align::Right},
+                     {"fastest", Align::Right},
+                     {"slowest", Align::Right},
+                     {"GFLOP/s", Align::Right},
+                     {"share", Align::Right},
+                     {"memory", Align::Right},
+                     {"goal", Align::Left},
+                     {"met", Align::Left}});
+    const auto onResult = [&](const BenchResult &result) {
+        if (m_isJson) {
+            printer.clear();
+            Json object = resultJson(result);
+            object["goal"] = goalInWords(result.goal);
+            object["meets_goal"] = result.meetsGoal();
+            print(jsonLine(object) + "\n");
+            return;
+        }
+        const bool isProduct = result.variant.empty();
+        const bool isAdded = result.goal.mostAddedBytes > 0.0;
+        table.addRow(
+            {bench::itemInWords(result), isProduct ? "-" : result.variant, isProduct ? "-" : grouped(result.n_keys),
+             grouped(result.threads), fixed(result.medianSeconds * 1e3, 1), fixed(result.minSeconds * 1e3, 1),
+             fixed(result.maxSeconds * 1e3, 1), fixed(result.gflops, 1),
+             result.shareOfAlone > 0.0 ? percent(result.shareOfAlone) + " of alone" : percent(result.rooflineShare),
+             isAdded ? megabytes(result.addedBytes) + " more" : megabytes(result.peakBytes), goalInWords(result.goal),
+             result.goal.isAny() ? (result.meetsGoal() ? "yes" : "no") : "-"});
+    };
+    const auto show = [&](const Progress &progress) {
+        printer.show({{"bench", progress.done, progress.total, progressText(progress)}});
+    };
+    try {
+        bench::runGoals(compute, repetitions, onResult, show, interrupt.token());
+    } catch (const Cancelled &) {
+        printer.say("Stopped; what was measured until then follows.");
+    }
+    printer.clear();
+    if (!m_isJson && !table.isEmpty())
+        print(heading(compute) + "\n\n" + table.text()
+              + "\nshare: of the rate of the matrix product with as many threads. It can exceed 100 %: GFLOP/s count "
+                "the\n"
+                "nominal arithmetic, also of cells that a mask hides and that are never computed.\n");
+    return interrupt.exitCode();
 }
 
 int BenchCommand::run(const Session &session)
 {
+    if (m_isAgainstGoals)
+        return runGoals(session);
     bench::BenchRequest request = asUsage([&] { return this->request(); });
     session.beginComputing();
     request.compute = m_compute.options(machineInfo().cores);
@@ -154,9 +278,9 @@ int BenchCommand::run(const Session &session)
             return;
         }
         const bool isProduct = result.variant.empty();
-        table.addRow({nameInWords(result), isProduct ? "-" : result.variant, isProduct ? "-" : grouped(result.n_keys),
-                      isProduct ? "-" : grouped(result.sequences), fixed(result.medianSeconds * 1e3, 2),
-                      fixed(result.minSeconds * 1e3, 2),
+        table.addRow({bench::itemInWords(result), isProduct ? "-" : result.variant,
+                      isProduct ? "-" : grouped(result.n_keys), isProduct ? "-" : grouped(result.sequences),
+                      fixed(result.medianSeconds * 1e3, 2), fixed(result.minSeconds * 1e3, 2),
                       isProduct ? "-" : grouped(static_cast<std::int64_t>(result.tokensPerSecond)),
                       fixed(result.gflops, 1), fixed(result.rooflineShare * 100.0, 1) + " %"});
     };
@@ -170,10 +294,7 @@ int BenchCommand::run(const Session &session)
     }
     printer.clear();
     if (!m_isJson && !table.isEmpty()) {
-        const MachineInfo machine = machineInfo();
-        print("lookback-cli " LOOKBACK_VERSION ", LibTorch " + machine.libtorchVersion + ", " + request.compute.device
-              + ", " + grouped(request.compute.threads) + (request.compute.threads == 1 ? " thread" : " threads")
-              + " of " + grouped(machine.cores) + (machine.cores == 1 ? " core\n\n" : " cores\n\n") + table.text()
+        print(heading(request.compute) + "\n\n" + table.text()
               + "\nshare: of the rate of the matrix product above. It can exceed 100 %: GFLOP/s count the nominal "
                 "arithmetic, also of\ncells outside a window that are never computed.\n");
     }

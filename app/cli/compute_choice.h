@@ -12,13 +12,15 @@ class App;
 
 namespace lookback::cli {
 
-/// --device, --threads and --kernels of every command that computes.
+/// --device, --threads, --kernels and --precision of every command that computes.
 class ComputeChoice {
 public:
     void declare(CLI::App &app, const std::string &group, const std::string &threadsHelp);
 
     /// --kernels, for commands that may choose them.
     void declareKernels(CLI::App &app, const std::string &group);
+    /// --precision, for commands that train.
+    void declarePrecision(CLI::App &app, const std::string &group);
 
     /// Throws UsageError for an unknown device or a thread count that is none, Error if there is no GPU although asked.
     /// `defaultThreads`: where --threads was not given.
@@ -27,9 +29,12 @@ public:
     bool hasDevice() const { return !m_device.empty(); }
 
 private:
+    Precision precisionFor(const ComputeOptions &options) const;
+
     std::string m_device;
     std::string m_threads;
     std::string m_kernels;
+    std::string m_precision;
 };
 
 } // namespace lookback::cli

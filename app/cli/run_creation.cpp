@@ -15,7 +15,7 @@ std::vector<PlannedRun> createRuns(const std::filesystem::path &parent, const st
     try {
         for (const RunConfig &config : configs) {
             const run::RunRecord record =
-                run::newRunRecord(config, preset, compute.device, compute.threads, compute.kernels);
+                run::newRunRecord(config, preset, compute.device, compute.threads, compute.kernels, compute.precision);
             const std::string name = config.variant + "-seed" + std::to_string(config.seed);
             const run::RunFolder folder = run::RunFolder::create(parent, name, record);
             runs.push_back({folder, record, compute});

@@ -106,6 +106,7 @@ void TrainCommand::declare(CLI::App &app)
                       "CPU threads of each run; with --kernels reference results depend on it (default: 1; all "
                       "cores if runs train one at a time).");
     m_compute.declareKernels(app, where);
+    m_compute.declarePrecision(app, where);
     app.add_flag("--no-evaluation", m_isWithoutEvaluation, "Do not evaluate at the end.")->group(where);
     const std::string output = "Output";
     app.add_flag("--dry-run", m_isDryRun, "Only say what would be trained; write nothing.")->group(output);

@@ -24,9 +24,20 @@ struct BenchRequest {
     ComputeOptions compute;
 };
 
+/// What an item should reach; 0 = nothing is asked of that.
+struct BenchGoal {
+    double leastShare = 0.0; ///< Of the matrix-product rate.
+    double leastShareOfAlone = 0.0;
+    double mostSeconds = 0.0; ///< The median.
+    double mostBytes = 0.0; ///< Resident at most, of the whole process.
+    double mostAddedBytes = 0.0; ///< Above what was resident before, weights included in that.
+    bool isAny() const { return *this != BenchGoal{}; }
+    bool operator==(const BenchGoal &) const = default;
+};
+
 /// One measured item.
 struct BenchResult {
-    std::string name; ///< "matrix_product", "training_step" or "evaluation".
+    std::string name; ///< "matrix_product", "training_step", "evaluation" or "side_by_side".
     std::string variant; ///< Empty for the matrix product.
     std::int64_t n_keys = 0; ///< 0 for the matrix product.
     std::int64_t sequences = 0; ///< Sequences of the step (the batch) or of the evaluation; 0 for the matrix product.
@@ -36,11 +47,20 @@ struct BenchResult {
     int repetitions = 0; ///< Measured ones.
     double medianSeconds = 0.0;
     double minSeconds = 0.0;
+    double maxSeconds = 0.0;
     double tokensPerSecond = 0.0; ///< By the median; 0 for the matrix product.
     double gflops = 0.0; ///< Nominal arithmetic (trainingStepFlop; a third of it to evaluate) by the median.
     double rooflineShare = 0.0; ///< gflops over those of the matrix product of the same run, 0..1.
+    double shareOfAlone = 0.0; ///< Of "side_by_side": the speed beside another run over that alone; 0..1.
+    double peakBytes = 0.0; ///< Resident at most while it was measured; 0 = unknown.
+    double addedBytes = 0.0; ///< What of that came during it.
+    BenchGoal goal;
+    bool meetsGoal() const;
     bool operator==(const BenchResult &) const = default;
 };
+
+/// "matrix product", "training step", "evaluation", "two runs side by side".
+std::string itemInWords(const BenchResult &result);
 
 /// Throws Error for an impossible request, before anything is measured.
 void requireMeasurable(const BenchRequest &request);
@@ -52,5 +72,13 @@ void requireMeasurable(const BenchRequest &request);
 std::vector<BenchResult> runBenchmarks(const BenchRequest &request,
                                        const std::function<void(const BenchResult &)> &onResult = {},
                                        const ProgressFunction &progress = {}, std::stop_token stop = {});
+
+/// Measures what this program promises (specs/performance.md): training steps of all variants at the paper
+/// configuration, a short one, one of the laptop preset, two runs side by side, an evaluation, and a sequence of
+/// 131,058 tokens, which alone may take two minutes. Each thread count has a matrix product of its own before its
+/// items.
+std::vector<BenchResult> runGoals(const ComputeOptions &compute, int repetitions,
+                                  const std::function<void(const BenchResult &)> &onResult = {},
+                                  const ProgressFunction &progress = {}, std::stop_token stop = {});
 
 } // namespace lookback::bench

@@ -2,179 +2,125 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/bench/bench.h"
 
-#include <algorithm>
-#include <chrono>
-
-#include <ATen/core/Tensor.h>
-#include <ATen/core/grad_mode.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/mm.h>
-
+#include "core/bench/bench_items_torch.h"
 #include "core/error.h"
 #include "core/eval/evaluator_torch.h"
-#include "core/model/transformer_torch.h"
 #include "core/model/variant_registry.h"
-#include "core/task/key_value_task.h"
 #include "core/torch_thread.h"
-#include "core/train/adamw_torch.h"
-#include "core/train/training_step_torch.h"
 
 namespace lookback::bench {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr std::int64_t kMatrixWidth = 2048;
-constexpr double kGiga = 1e9;
-
-double secondsSince(Clock::time_point begin)
-{
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-/// Repeats items and tells how far all of them are.
-class Bench {
+/// Collects results and tells each.
+class Results {
 public:
-    Bench(const BenchRequest &request, const ProgressFunction &progress, const std::stop_token &stop)
-        : m_request(request), m_progress(progress), m_stop(stop), m_device(resolvedDevice(request.compute.device))
+    explicit Results(const std::function<void(const BenchResult &)> &onResult) : m_onResult(onResult) { }
+    void add(const BenchResult &result)
     {
-        const auto items = 1 + request.configs.size() * (1 + request.evaluation_n.size());
-        m_total = static_cast<std::int64_t>(items) * (request.repetitions + 1);
+        all.push_back(result);
+        if (m_onResult)
+            m_onResult(result);
     }
-
-    at::Device device() const { return m_device; }
-    Kernels kernels() const { return m_request.compute.kernels; }
-
-    /// `work` must have finished when it returns; `flop` is its nominal arithmetic.
-    BenchResult measure(BenchResult result, double flop, const std::function<void()> &work)
-    {
-        std::vector<double> seconds;
-        const auto begin = Clock::now();
-        const std::int64_t doneBefore = m_done;
-        for (int i = 0; i <= m_request.repetitions; ++i) {
-            if (m_stop.stop_requested())
-                throw Cancelled();
-            const bool isWarmUp = i == 0;
-            if (!seconds.empty() && secondsSince(begin) > m_request.secondsPerItem)
-                break;
-            tell(result, i);
-            const auto start = Clock::now();
-            work();
-            if (!isWarmUp)
-                seconds.push_back(secondsSince(start));
-            ++m_done;
-        }
-        m_done = doneBefore + m_request.repetitions + 1;
-        std::sort(seconds.begin(), seconds.end());
-        const std::size_t middle = seconds.size() / 2;
-        result.medianSeconds =
-            seconds.size() % 2 == 1 ? seconds[middle] : (seconds[middle - 1] + seconds[middle]) / 2.0;
-        result.minSeconds = seconds.front();
-        result.repetitions = static_cast<int>(seconds.size());
-        result.device = m_device.is_cuda() ? "cuda" : "cpu";
-        result.threads = m_request.compute.threads;
-        result.gflops = flop / result.medianSeconds / kGiga;
-        if (result.name == "matrix_product")
-            m_roofline = flop / result.minSeconds / kGiga;
-        result.rooflineShare = result.gflops / m_roofline;
-        return result;
-    }
+    std::vector<BenchResult> all;
 
 private:
-    void tell(const BenchResult &item, int repetition)
-    {
-        if (!m_progress)
-            return;
-        Progress progress;
-        progress.what = item.name == "matrix_product"
-            ? "matrix product"
-            : item.variant + (item.name == "evaluation" ? ", evaluation" : ", training step")
-                + " at n = " + std::to_string(item.n_keys);
-        progress.what += repetition == 0
-            ? " (warm-up)"
-            : " (" + std::to_string(repetition) + " of " + std::to_string(m_request.repetitions) + ")";
-        progress.done = m_done;
-        progress.total = m_total;
-        progress.elapsedSeconds = secondsSince(m_begin);
-        m_progress(progress);
-    }
-
-    const BenchRequest &m_request;
-    const ProgressFunction &m_progress;
-    const std::stop_token m_stop;
-    const at::Device m_device;
-    const Clock::time_point m_begin = Clock::now();
-    std::int64_t m_done = 0;
-    std::int64_t m_total = 0;
-    double m_roofline = 1.0; ///< GFLOP/s of the fastest matrix product.
+    const std::function<void(const BenchResult &)> &m_onResult;
 };
 
-BenchResult matrixProduct(Bench &bench)
+/// Runs `measure`; what it throws becomes an Error.
+template <typename Measure> void guarded(const Measure &measure)
 {
-    const at::NoGradGuard noGrad;
-    const auto options = at::TensorOptions().dtype(at::kFloat).device(bench.device());
-    const at::Tensor a = at::full({kMatrixWidth, kMatrixWidth}, 0.5, options);
-    const at::Tensor b = at::full({kMatrixWidth, kMatrixWidth}, 0.25, options);
-    BenchResult result;
-    result.name = "matrix_product";
-    const double width = static_cast<double>(kMatrixWidth);
-    return bench.measure(result, 2.0 * width * width * width, [&] {
-        at::mm(a, b)[0][0].item<float>(); // reading a value waits for the device
-    });
+    try {
+        measure();
+    } catch (const Cancelled &) {
+        throw;
+    } catch (...) {
+        throw currentError("bench");
+    }
 }
 
-BenchResult trainingStep(Bench &bench, const RunConfig &config)
+model::Transformer newModel(const Bench &bench, const RunConfig &config)
 {
-    const at::AutoGradMode withGraph(true);
     model::Transformer model(config, at::kFloat, bench.device());
-    model.setKernels(bench.kernels());
+    model.setKernels(bench.compute().kernels);
     model.initialise(config.seed);
-    std::vector<model::NamedTensor> parameters = model.parameters();
-    for (auto &[name, parameter] : parameters)
-        parameter.requires_grad_(true);
-    train::AdamW optimizer(parameters, config.weight_decay);
-    BenchResult result;
-    result.name = "training_step";
-    result.variant = config.variant;
-    result.n_keys = config.n_keys;
-    result.sequences = config.batch;
-    std::int64_t step = 0;
-    std::int64_t tokens = 0;
-    result = bench.measure(result, model::trainingStepFlop(config, config.n_keys), [&] {
-        const train::Batch batch = train::trainingBatch(config, ++step, bench.device());
-        tokens = batch.tokens;
-        optimizer.clearGradients();
-        train::forwardAndBackward(model, parameters, batch);
-        optimizer.update(config.learning_rate, step);
-        parameters.front().second.detach().sum().item<float>(); // waits for the device
-    });
-    result.tokensPerSecond = static_cast<double>(tokens) / result.medianSeconds;
-    return result;
+    return model;
 }
 
-BenchResult evaluation(Bench &bench, const RunConfig &config, const model::Transformer &model, std::int64_t n)
+constexpr double kMiB = 1024.0 * 1024.0;
+constexpr std::int64_t kLongKeyDigits = 4;
+constexpr std::int64_t kLongKeys = 7281; // 131,058 tokens
+
+/// What is measured against goals, and what is left out of the progress.
+struct GoalItem {
+    enum class Kind { Step, Evaluation, LongEvaluation, SideBySide } kind = Kind::Step;
+    RunConfig config;
+    std::int64_t n_keys = 0;
+    int threads = 1;
+    BenchGoal goal;
+};
+
+RunConfig presetOf(std::string_view preset, const std::string &variant, std::int64_t n_keys = 0)
 {
-    const task::TaskShape shape{.key_digits = config.key_digits, .value_digits = config.value_digits};
-    const std::vector<task::Sequence> sequences{task::evaluationSequence(shape, n, config.evaluation_seed, 0)};
-    BenchResult result;
-    result.name = "evaluation";
-    result.variant = config.variant;
-    result.n_keys = n;
-    result.sequences = 1;
-    const double flop = model::trainingStepFlop(config, n) / (3.0 * static_cast<double>(config.batch));
-    result = bench.measure(result, flop, [&] { eval::scoreSequences(model, bench.device(), sequences); });
-    result.tokensPerSecond = static_cast<double>(config.contextTokens(n)) / result.medianSeconds;
-    return result;
+    RunConfig config = presetConfig(preset);
+    config.variant = variant;
+    return measuredConfig(config, n_keys);
 }
 
-/// The configuration whose every step has the n_keys to measure.
-RunConfig measuredConfig(RunConfig config, std::int64_t n_keys)
+std::vector<GoalItem> goalItems(int threads)
 {
-    config.curriculum.clear();
-    if (n_keys > 0)
-        config.n_keys = n_keys;
-    return config;
+    constexpr double kSoftmaxShare = 0.80;
+    constexpr double kShortShare = 0.72;
+    constexpr double kKdaShare = 0.50;
+    constexpr double kLaptopShare = 0.50;
+    std::vector<GoalItem> items;
+    for (const model::VariantInfo &info : model::variants()) {
+        const bool isKda = info.family == model::Family::Kda;
+        items.push_back({GoalItem::Kind::Step,
+                         presetOf("paper", info.id),
+                         0,
+                         threads,
+                         {.leastShare = isKda ? kKdaShare : kSoftmaxShare, .mostBytes = 900.0 * kMiB}});
+    }
+    const std::string main = "hybrid_square";
+    items.push_back({GoalItem::Kind::Step, presetOf("paper", main, 2), 0, threads, {.leastShare = kShortShare}});
+    items.push_back({GoalItem::Kind::Step, presetOf("laptop", main), 0, threads, {.leastShare = kLaptopShare}});
+    items.push_back({GoalItem::Kind::SideBySide, presetOf("paper", main), 0, 1, {.leastShareOfAlone = 0.9}});
+    // A fifteenth of the 7.5 s that the published code needs on one thread.
+    items.push_back({GoalItem::Kind::Evaluation,
+                     presetOf("paper", main),
+                     256,
+                     1,
+                     {.mostSeconds = 0.5, .mostAddedBytes = 400.0 * kMiB}});
+    RunConfig longConfig = presetOf("paper", main);
+    longConfig.key_digits = kLongKeyDigits;
+    items.push_back({GoalItem::Kind::LongEvaluation,
+                     longConfig,
+                     kLongKeys,
+                     threads,
+                     {.mostSeconds = 120.0, .mostBytes = 2048.0 * kMiB}});
+    return items;
+}
+
+int repetitionsOf(const GoalItem &item, int repetitions)
+{
+    return item.kind == GoalItem::Kind::LongEvaluation ? 1 : repetitions;
+}
+
+BenchResult measured(Bench &bench, const GoalItem &item, int repetitions)
+{
+    switch (item.kind) {
+    case GoalItem::Kind::Step:
+        return trainingStep(bench, item.config, repetitions);
+    case GoalItem::Kind::SideBySide:
+        return sideBySide(bench, item.config, repetitions);
+    case GoalItem::Kind::Evaluation:
+    case GoalItem::Kind::LongEvaluation:
+        break;
+    }
+    const model::Transformer model = newModel(bench, item.config);
+    return evaluation(bench, item.config, model, item.n_keys, repetitions, item.kind == GoalItem::Kind::Evaluation);
 }
 
 } // namespace
@@ -198,33 +144,51 @@ std::vector<BenchResult> runBenchmarks(const BenchRequest &request,
                                        const ProgressFunction &progress, std::stop_token stop)
 {
     requireMeasurable(request);
-    enterTorchThread(request.compute.threads);
-    std::vector<BenchResult> results;
-    const auto keep = [&](const BenchResult &result) {
-        results.push_back(result);
-        if (onResult)
-            onResult(result);
-    };
-    try {
-        Bench bench(request, progress, stop);
-        keep(matrixProduct(bench));
+    Results results(onResult);
+    guarded([&] {
+        const auto items = static_cast<std::int64_t>(1 + request.configs.size() * (1 + request.evaluation_n.size()));
+        Bench bench(request.compute, items * (request.repetitions + 1), request.secondsPerItem, progress, stop);
+        results.add(matrixProduct(bench, request.repetitions));
         for (const RunConfig &asked : request.configs) {
             const RunConfig config = measuredConfig(asked, request.n_keys);
-            keep(trainingStep(bench, config));
+            results.add(trainingStep(bench, config, request.repetitions));
             if (request.evaluation_n.empty())
                 continue;
-            model::Transformer model(config, at::kFloat, bench.device());
-            model.setKernels(bench.kernels());
-            model.initialise(config.seed);
+            const model::Transformer model = newModel(bench, config);
             for (const std::int64_t n : request.evaluation_n)
-                keep(evaluation(bench, config, model, n));
+                results.add(evaluation(bench, config, model, n, request.repetitions));
         }
-    } catch (const Cancelled &) {
-        throw;
-    } catch (...) {
-        throw currentError("bench");
-    }
-    return results;
+    });
+    return results.all;
+}
+
+std::vector<BenchResult> runGoals(const ComputeOptions &compute, int repetitions,
+                                  const std::function<void(const BenchResult &)> &onResult,
+                                  const ProgressFunction &progress, std::stop_token stop)
+{
+    if (repetitions < 1)
+        throw Error("repetitions", "An item needs 1 repetition or more.");
+    Results results(onResult);
+    guarded([&] {
+        const std::vector<GoalItem> items = goalItems(compute.threads);
+        std::int64_t total = 0;
+        for (const GoalItem &item : items)
+            total += item.kind == GoalItem::Kind::LongEvaluation ? 1 : repetitions + 1;
+        total += 2 * (repetitions + 1) + repetitions; // products, and the steps beside another run
+        Bench bench(compute, total, 60.0, progress, stop);
+        int threads = 0;
+        for (const GoalItem &item : items) {
+            if (item.threads != threads) {
+                threads = item.threads;
+                bench.setThreads(threads);
+                results.add(matrixProduct(bench, repetitions));
+            }
+            BenchResult result = measured(bench, item, repetitionsOf(item, repetitions));
+            result.goal = item.goal;
+            results.add(result);
+        }
+    });
+    return results.all;
 }
 
 } // namespace lookback::bench

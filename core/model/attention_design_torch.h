@@ -10,6 +10,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "core/compute.h"
 #include "core/kernels/rotary_torch.h"
 #include "core/model/parameter_info.h"
 
@@ -87,9 +88,10 @@ public:
     /// the CPU.
     virtual bool hasFusedKernels() const { return false; }
 
-    /// The whole sublayer in one pass: x [B, T, D] (those of `queries_BQ` only, if defined) + forward(norm(x) * gain).
+    /// The whole sublayer in one pass: x [B, T, D] (those of `queries_BQ` only, if defined) + forward(norm(x) * gain),
+    /// products with weights in `precision`.
     virtual at::Tensor fusedSublayer(const at::Tensor & /*x_BTD*/, const at::Tensor & /*gain_D*/,
-                                     const at::Tensor & /*queries_BQ*/) const
+                                     const at::Tensor & /*queries_BQ*/, Precision /*precision*/) const
     {
         return {};
     }

@@ -34,8 +34,8 @@ public:
     void bind(const std::vector<at::Tensor> &tensors) override;
     at::Tensor forward(const at::Tensor &normed_BTD, const at::Tensor &queries_BQ) const override;
     bool hasFusedKernels() const override { return !changes().headGain_H.defined(); }
-    at::Tensor fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D,
-                             const at::Tensor &queries_BQ) const override;
+    at::Tensor fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D, const at::Tensor &queries_BQ,
+                             Precision precision) const override;
     std::unique_ptr<AttentionStream> stream(std::int64_t capacityTokens) const override;
     std::unique_ptr<AttentionStream> fusedStream(std::int64_t capacityTokens) const override;
     std::unique_ptr<MapReader> mapReader(const at::Tensor &normed_TD, std::int64_t firstQuery,

@@ -71,20 +71,22 @@ at::Tensor norm(const at::Tensor &x, const at::Tensor &gain)
 }
 
 /// x + SwiGLU(norm(x)).
-at::Tensor withFeedForward(const at::Tensor &x, const Pair &pair, bool isFused)
+at::Tensor withFeedForward(const at::Tensor &x, const Pair &pair, bool isFused,
+                           Precision precision = Precision::Float32)
 {
     if (isFused)
-        return kernels::fused::feedForward(x, pair.feedForwardGain, pair.gate, pair.up, pair.down);
+        return kernels::fused::feedForward(x, pair.feedForwardGain, pair.gate, pair.up, pair.down, precision);
     const at::Tensor normed = norm(x, pair.feedForwardGain);
     const at::Tensor hidden = at::silu(at::linear(normed, pair.gate)) * at::linear(normed, pair.up);
     return x + at::linear(hidden, pair.down);
 }
 
 /// x + attention(norm(x)) of all tokens, or of the queries.
-at::Tensor withAttention(const at::Tensor &x_BTD, const Pair &pair, const at::Tensor &queries_BQ, bool isFused)
+at::Tensor withAttention(const at::Tensor &x_BTD, const Pair &pair, const at::Tensor &queries_BQ, bool isFused,
+                         Precision precision)
 {
     if (isFused && pair.attention->hasFusedKernels())
-        return pair.attention->fusedSublayer(x_BTD, pair.attentionGain, queries_BQ);
+        return pair.attention->fusedSublayer(x_BTD, pair.attentionGain, queries_BQ, precision);
     const at::Tensor attended = pair.attention->forward(norm(x_BTD, pair.attentionGain), queries_BQ);
     if (!queries_BQ.defined())
         return x_BTD + attended;
@@ -102,6 +104,7 @@ std::unique_ptr<AttentionStream> streamOf(const Pair &pair, std::int64_t capacit
 struct Transformer::Private {
     RunConfig config;
     bool isFused = false; ///< Only if it means something.
+    Precision precision = Precision::Float32; ///< Of training.
     std::vector<ParameterInfo> infos;
     std::vector<NamedTensor> parameters;
     std::vector<Pair> pairs;
@@ -115,7 +118,7 @@ struct Transformer::Private {
     {
         at::Tensor x = at::embedding(embedding, tokens_BT);
         for (std::size_t i = 0; i + 1 < pairs.size(); ++i)
-            x = withFeedForward(withAttention(x, pairs[i], {}, isFused), pairs[i], isFused);
+            x = withFeedForward(withAttention(x, pairs[i], {}, isFused, precision), pairs[i], isFused, precision);
         return x;
     }
 
@@ -231,10 +234,11 @@ Transformer::~Transformer() = default;
 Transformer::Transformer(Transformer &&) noexcept = default;
 Transformer &Transformer::operator=(Transformer &&) noexcept = default;
 
-void Transformer::setKernels(Kernels kernels)
+void Transformer::setKernels(Kernels kernels, Precision precision)
 {
     d->isFused =
         kernels == Kernels::Fused && d->embedding.is_cpu() && d->embedding.scalar_type() == at::ScalarType::Float;
+    d->precision = precision;
 }
 
 bool Transformer::isWhollyFused() const
@@ -302,7 +306,8 @@ at::Tensor Transformer::forward(const at::Tensor &tokens_BT) const
 {
     const at::Tensor x = d->hiddenOfLastPair(tokens_BT);
     const Pair &last = d->pairs.back();
-    return d->logits(withFeedForward(withAttention(x, last, {}, d->isFused), last, d->isFused));
+    return d->logits(
+        withFeedForward(withAttention(x, last, {}, d->isFused, d->precision), last, d->isFused, d->precision));
 }
 
 at::Tensor Transformer::forwardAt(const at::Tensor &tokens_BT, const at::Tensor &positions_S) const
@@ -319,10 +324,10 @@ at::Tensor Transformer::forwardAt(const at::Tensor &tokens_BT, const at::Tensor 
         if (offsets_BQ.ge(0).logical_and(offsets_BQ.lt(tokens)).all().item<bool>())
             queries_BQ = offsets_BQ;
     }
-    const at::Tensor y_BQD = withAttention(x_BTD, last, queries_BQ, d->isFused);
+    const at::Tensor y_BQD = withAttention(x_BTD, last, queries_BQ, d->isFused, d->precision);
     const at::Tensor y_SD =
         queries_BQ.defined() ? y_BQD.flatten(0, 1) : y_BQD.flatten(0, 1).index_select(0, positions_S);
-    return d->logits(withFeedForward(y_SD, last, d->isFused));
+    return d->logits(withFeedForward(y_SD, last, d->isFused, d->precision));
 }
 
 at::Tensor Transformer::evaluateAt(const at::Tensor &tokens_T, const at::Tensor &positions_S,

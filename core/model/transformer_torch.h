@@ -47,8 +47,9 @@ public:
     Transformer(Transformer &&) noexcept;
     Transformer &operator=(Transformer &&) noexcept;
 
-    /// Which code computes; Fused at first. Means something in float32 on the CPU only.
-    void setKernels(Kernels kernels);
+    /// Which code computes; Fused at first. Means something in float32 on the CPU only. `precision`: of the products of
+    /// forward and forwardAt, where their sublayers have fused kernels; everything else stays float32.
+    void setKernels(Kernels kernels, Precision precision = Precision::Float32);
     /// Whether every sublayer is computed by fused kernels.
     bool isWhollyFused() const;
 

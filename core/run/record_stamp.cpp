@@ -45,7 +45,7 @@ std::string processorWords()
 }
 
 RunRecord newRunRecord(const RunConfig &config, const std::string &preset, const std::string &device, int threads,
-                       Kernels kernels)
+                       Kernels kernels, Precision precision)
 {
     RunRecord record;
     record.config = config;
@@ -55,6 +55,7 @@ RunRecord newRunRecord(const RunConfig &config, const std::string &preset, const
     record.device = device;
     record.threads = threads;
     record.kernels = kernels;
+    record.precision = precision;
     record.created = currentTime();
     record.state = RunState::Queued;
     return record;

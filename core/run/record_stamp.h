@@ -13,6 +13,6 @@ std::string processorWords();
 
 /// A record for a new run, with this program's version, this processor and the time now.
 RunRecord newRunRecord(const RunConfig &config, const std::string &preset, const std::string &device, int threads,
-                       Kernels kernels = Kernels::Fused);
+                       Kernels kernels = Kernels::Fused, Precision precision = Precision::Float32);
 
 } // namespace lookback::run

@@ -112,6 +112,7 @@ std::string recordToJson(const RunRecord &record)
     object["device"] = record.device;
     object["threads"] = record.threads;
     object["kernels"] = kernelsName(record.kernels);
+    object["precision"] = precisionName(record.precision);
     object["created"] = record.created;
     object["started"] = record.started;
     object["ended"] = record.ended;
@@ -162,6 +163,9 @@ RunRecord recordFromJson(std::string_view text, const std::string &subject)
     std::string kernels(kernelsName(Kernels::Reference)); // the only ones when it was not recorded yet
     members.read("kernels", kernels);
     record.kernels = kernelsFromName(kernels, subject);
+    std::string precision(precisionName(Precision::Float32)); // the only one when it was not recorded yet
+    members.read("precision", precision);
+    record.precision = precisionFromName(precision, subject);
     members.read("created", record.created);
     members.read("started", record.started);
     members.read("ended", record.ended);

@@ -45,6 +45,7 @@ struct RunRecord {
     std::string device = "cpu"; ///< "cpu" or "cuda", the one really used.
     int threads = 1;
     Kernels kernels = Kernels::Fused; ///< Bits depend on it: a continued run keeps it.
+    Precision precision = Precision::Float32; ///< Of training; likewise.
     std::string created; ///< ISO 8601, UTC.
     std::string started;
     std::string ended;

@@ -86,7 +86,7 @@ void Session::restore(const run::Checkpoint *checkpoint)
     m_optimizer.reset();
     m_parameters.clear();
     m_model.emplace(m_config, at::kFloat, m_device);
-    m_model->setKernels(m_record.kernels);
+    m_model->setKernels(m_record.kernels, m_record.precision);
     if (checkpoint)
         m_model->load(run::tensorsOf(checkpoint->weights));
     else

@@ -27,6 +27,7 @@ struct KdaCase {
     std::int64_t heads = 1;
     std::int64_t headWidth = 1;
     at::Tensor queries_BQ;
+    Precision precision = Precision::Float32;
 
     std::int64_t width() const { return heads * headWidth; }
     std::int64_t outputs() const { return queries_BQ.defined() ? queries_BQ.size(1) : tokens; }
@@ -66,7 +67,7 @@ struct KdaCase {
     {
         model::KdaLayer design = layer();
         design.bind(parametersOf(in));
-        return design.fusedSublayer(in[0], in[1], queries_BQ);
+        return design.fusedSublayer(in[0], in[1], queries_BQ, precision);
     }
 };
 

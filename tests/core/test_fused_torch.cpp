@@ -11,6 +11,7 @@
 
 #include "core/kernels/attention_torch.h"
 #include "core/kernels/fused/attention_sublayer_torch.h"
+#include "core/kernels/fused/bfloat_products.h"
 #include "core/kernels/fused/feed_forward_torch.h"
 #include "core/kernels/fused/matrix_panels.h"
 #include "core/kernels/rotary_torch.h"
@@ -150,6 +151,157 @@ private Q_SLOTS:
                 },
                 "transposed");
         }
+    }
+
+    /// bfloat16 products are those of the rounded factors, in float32 to rounding.
+    void bfloatProducts_data() { products_data(); }
+    void bfloatProducts()
+    {
+        QFETCH(int, seed);
+        Draws draws(static_cast<std::uint64_t>(seed));
+        const std::int64_t rows = draws.between(1, 210);
+        const std::int64_t depth = draws.between(1, 300);
+        const std::int64_t columns = draws.between(1, 200);
+        const at::Tensor a = draws.normal({rows, depth}, 1.0).to(at::kFloat);
+        const at::Tensor b = draws.normal({depth, columns}, 1.0).to(at::kFloat);
+        const at::Tensor before = draws.normal({rows, columns}, 1.0).to(at::kFloat);
+        const auto rounded = [](const at::Tensor &x) { return x.to(at::kBFloat16).to(at::kDouble); };
+        const at::Tensor exact = at::mm(rounded(a), rounded(b));
+        const double allowed = 2e-6 * std::sqrt(double(depth)) * std::sqrt(double(rows * columns)) + 1e-6;
+        const at::Tensor padded = at::zeros({depth, fused::rowStride(columns)}, at::kFloat);
+        padded.narrow(1, 0, columns).copy_(b);
+        for (const bool accumulates : {false, true}) {
+            const at::Tensor right = accumulates ? exact + before.to(at::kDouble) : exact;
+            const auto check = [&](const auto &multiply, const char *what) {
+                at::Tensor c = before.clone();
+                multiply(c.mutable_data_ptr<float>());
+                QVERIFY2(distance(c.to(at::kDouble), right) <= allowed, what);
+            };
+            fused::Panels panels(Precision::Bfloat16);
+            check(
+                [&](float *c) {
+                    panels.pack(b.const_data_ptr<float>(), columns, depth, columns);
+                    fused::multiply(rows, a.const_data_ptr<float>(), depth, panels, c, columns, accumulates);
+                },
+                "packed");
+            check(
+                [&](float *c) {
+                    const at::Tensor turned = b.t().contiguous();
+                    panels.packTransposed(turned.const_data_ptr<float>(), depth, depth, columns);
+                    fused::multiply(rows, a.const_data_ptr<float>(), depth, panels, c, columns, accumulates);
+                },
+                "packed from the transpose");
+            check(
+                [&](float *c) {
+                    const at::Tensor turned = a.t().contiguous();
+                    fused::multiplyTransposed(rows, columns, depth, turned.const_data_ptr<float>(), rows,
+                                              padded.const_data_ptr<float>(), padded.size(1), c, columns, accumulates,
+                                              Precision::Bfloat16);
+                },
+                "transposed");
+        }
+    }
+
+    void portableBfloatProductsAreThoseOfTheProcessor()
+    {
+        if (!fused::multipliesBfloat16())
+            QSKIP("This processor does not multiply bfloat16.");
+        Draws draws(9);
+        for (int i = 0; i < 40; ++i) {
+            const std::int64_t rows = draws.between(1, 40);
+            const std::int64_t depth = draws.between(1, 90);
+            const std::int64_t columns = draws.between(1, 64);
+            const std::int64_t pairs = fused::pairsOf(depth);
+            const std::int64_t stride = fused::rowStride(64);
+            const at::Tensor a = draws.normal({rows, depth}, 1.0).to(at::kFloat);
+            const at::Tensor turned = a.t().contiguous();
+            const at::Tensor b = draws.normal({depth, columns}, 1.0).to(at::kFloat);
+            const auto product = [&](const fused::PairKernels &kernels, bool isTransposed) {
+                std::vector<std::uint32_t> left(static_cast<std::size_t>(std::max(rows, pairs) * stride));
+                std::vector<std::uint32_t> right(static_cast<std::size_t>(pairs * stride));
+                if (isTransposed)
+                    kernels.pairAcrossRows(depth, rows, turned.const_data_ptr<float>(), rows, left.data(), stride);
+                else
+                    kernels.pairAlongRows(rows, depth, a.const_data_ptr<float>(), depth, left.data(), stride);
+                kernels.pairAcrossRows(depth, columns, b.const_data_ptr<float>(), columns, right.data(), stride);
+                at::Tensor c = at::ones({rows, columns}, at::kFloat);
+                kernels.multiply(isTransposed, rows, left.data(), stride, right.data(), stride,
+                                 c.mutable_data_ptr<float>(), columns, pairs, columns, true);
+                return c.to(at::kDouble);
+            };
+            for (const bool isTransposed : {false, true}) {
+                const at::Tensor own = product(fused::pairKernels(), isTransposed);
+                const at::Tensor portable = product(fused::portablePairKernels(), isTransposed);
+                QVERIFY(distance(own, portable) <= 1e-6 * std::sqrt(double(depth * rows * columns)) + 1e-6);
+            }
+        }
+    }
+
+    void roundsToTheNearestBfloat16()
+    {
+        Draws draws(3);
+        for (int i = 0; i < 2000; ++i) {
+            const auto value =
+                static_cast<float>(draws.normal({1}, std::pow(10.0, double(i % 60 - 30))).item<double>());
+            QCOMPARE(fused::roundedToBfloat16(value), at::full({}, value).to(at::kBFloat16).item<float>());
+        }
+        QCOMPARE(fused::roundedToBfloat16(1.0F + 1.0F / 256.0F), 1.0F); // ties to even
+        QCOMPARE(fused::roundedToBfloat16(1.0F + 3.0F / 256.0F), 1.0F + 4.0F / 256.0F);
+        QVERIFY(std::isnan(fused::roundedToBfloat16(std::numeric_limits<float>::quiet_NaN())));
+        QVERIFY(std::isinf(fused::roundedToBfloat16(std::numeric_limits<float>::infinity())));
+    }
+
+    /// A sublayer in bfloat16 is near the exact one: some roundings to 8 bits of mantissa, no more.
+    void bfloatSublayers_data()
+    {
+        QTest::addColumn<int>("seed");
+        for (int seed = 0; seed < 20; ++seed)
+            QTest::addRow("%d", seed) << seed;
+    }
+    void bfloatSublayers()
+    {
+        QFETCH(int, seed);
+        Draws draws(static_cast<std::uint64_t>(seed));
+        const std::int64_t width = draws.between(8, 140);
+        const std::int64_t hidden = draws.between(8, 200);
+        const std::int64_t tokens = draws.between(1, 90);
+        const double scale = 1.0 / std::sqrt(double(width));
+        const auto isNear = [](const Outcome &exact, const Outcome &ours) {
+            constexpr double kMost = 0.03; // relative; half a unit in the last place is 0.002
+            if (distance(ours.value, exact.value) > kMost * exact.value.norm().item<double>())
+                return false;
+            for (std::size_t i = 0; i < exact.gradients.size(); ++i) {
+                if (distance(ours.gradients[i], exact.gradients[i])
+                    > kMost * exact.gradients[i].norm().item<double>() + 1e-6)
+                    return false;
+            }
+            return true;
+        };
+        const at::Tensor dOutput = draws.normal({3, tokens, width}, 1.0);
+        const Tensors in{draws.normal({3, tokens, width}, 1.0), 1.0 + draws.normal({width}, 0.2),
+                         draws.normal({hidden, width}, scale), draws.normal({hidden, width}, scale),
+                         draws.normal({width, hidden}, scale)};
+        const auto bfloat = [](const Tensors &x) {
+            return fused::feedForward(x[0], x[1], x[2], x[3], x[4], Precision::Bfloat16);
+        };
+        const Outcome ours = outcomeOf(in, dOutput, at::kFloat, bfloat);
+        QVERIFY(isNear(outcomeOf(in, dOutput, at::kDouble, plainFeedForward), ours));
+        QVERIFY(!isSame(ours.value, outcomeOf(in, dOutput, at::kFloat, fusedFeedForward).value));
+        AttentionCase c;
+        c.form = {.heads = 2, .groups = 1, .headWidth = 16, .window = 0, .isSquared = seed % 2 == 0};
+        c.form.queryScale = 0.25;
+        c.form.precision = Precision::Bfloat16;
+        c.tokens = tokens;
+        c.rotated = 8;
+        const Tensors attention{in[0],
+                                in[1],
+                                draws.normal({32, width}, scale),
+                                draws.normal({16, width}, scale),
+                                draws.normal({16, width}, scale),
+                                draws.normal({width, 32}, scale)};
+        QVERIFY(isNear(
+            outcomeOf(attention, dOutput, at::kDouble, [&c](const Tensors &tensors) { return c.plain(tensors); }),
+            outcomeOf(attention, dOutput, at::kFloat, [&c](const Tensors &tensors) { return c.fused(tensors); })));
     }
 
     void feedForward_data()

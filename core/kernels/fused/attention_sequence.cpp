@@ -223,16 +223,16 @@ void backwardSequence(const AttentionLayout &layout, const AttentionForm &form, 
     own.dNormed.require(floats(layout.tokens, layout.strideNormed));
     multiply(layout.queries, dY, layout.width, panels.output, own.dMixed.data(), layout.strideQuery, false);
     multiplyTransposed(layout.width, layout.joined, layout.queries, dY, layout.width, kept.mixed, layout.strideQuery,
-                       sums.output, layout.joined, true);
+                       sums.output, layout.joined, true, form.precision);
     scoresBackward(layout, form, kept, rotation, queries);
 
     layerNormAgain(layout.tokens, layout.width, x, layout.width, gain, kept.moments, own.normed.data(),
                    layout.strideNormed);
     const float *chosen = gathered(layout, own.normed.data(), layout.strideNormed, queries, own.chosen);
     multiplyTransposed(layout.joined, layout.width, layout.queries, own.dQuery.data(), layout.strideQuery, chosen,
-                       layout.strideNormed, sums.query, layout.width, true);
+                       layout.strideNormed, sums.query, layout.width, true, form.precision);
     multiplyTransposed(2 * layout.grouped, layout.width, layout.tokens, own.dKeyValue.data(), layout.strideKeyValue,
-                       own.normed.data(), layout.strideNormed, sums.keyValue, layout.width, true);
+                       own.normed.data(), layout.strideNormed, sums.keyValue, layout.width, true, form.precision);
     multiply(layout.tokens, own.dKeyValue.data(), layout.strideKeyValue, panels.keyValue, own.dNormed.data(),
              layout.strideNormed, false);
     if (!queries.positions) {

@@ -21,6 +21,7 @@ struct AttentionForm {
     std::int64_t window = 0; ///< Tokens that a query sees, itself included; 0 = all before.
     bool isSquared = false; ///< Logits are squared before the mask.
     double queryScale = 1.0;
+    Precision precision = Precision::Float32; ///< Of products with weights.
 };
 
 /// Sizes and strides of one call, in floats.
@@ -66,6 +67,7 @@ Kept keptInScratch(const AttentionLayout &layout, std::int64_t heads);
 
 /// Weights as right-hand factors of the forward pass: x times weight transposed.
 struct ForwardPanels {
+    explicit ForwardPanels(Precision precision) : query(precision), keyValue(precision), output(precision) { }
     Panels query; ///< Scaled by queryScale.
     Panels keyValue;
     Panels output;
@@ -78,6 +80,7 @@ void forwardSequence(const AttentionLayout &layout, const AttentionForm &form, c
 
 /// Weights as right-hand factors of the backward pass: gradient times weight.
 struct BackwardPanels {
+    explicit BackwardPanels(Precision precision) : query(precision), keyValue(precision), output(precision) { }
     Panels query; ///< Scaled by queryScale.
     Panels keyValue;
     Panels output;

@@ -52,7 +52,7 @@ void forwardInto(const AttentionLayout &layout, const AttentionForm &form, const
                  const at::Tensor &queries, at::Tensor &y,
                  const std::function<Kept(std::int64_t sequence)> &keptOfSequence)
 {
-    ForwardPanels panels;
+    ForwardPanels panels(form.precision);
     const at::Tensor scaled = weights.query.detach() * form.queryScale;
     const at::Tensor keyValue = at::cat({weights.key.detach(), weights.value.detach()});
     panels.query.packTransposed(scaled.const_data_ptr<float>(), layout.width, layout.width, layout.joined);
@@ -104,6 +104,7 @@ public:
         data["window"] = form.window;
         data["isSquared"] = form.isSquared;
         data["queryScale"] = form.queryScale;
+        data["isBfloat16"] = form.precision == Precision::Bfloat16;
         return y;
     }
 
@@ -112,15 +113,20 @@ public:
     {
         const auto saved = context->get_saved_variables();
         auto &data = context->saved_data;
-        const AttentionForm form{data["heads"].toInt(),  data["groups"].toInt(),     data["headWidth"].toInt(),
-                                 data["window"].toInt(), data["isSquared"].toBool(), data["queryScale"].toDouble()};
+        const AttentionForm form{data["heads"].toInt(),
+                                 data["groups"].toInt(),
+                                 data["headWidth"].toInt(),
+                                 data["window"].toInt(),
+                                 data["isSquared"].toBool(),
+                                 data["queryScale"].toDouble(),
+                                 data["isBfloat16"].toBool() ? Precision::Bfloat16 : Precision::Float32};
         const at::Tensor &x = saved[0];
         const at::Tensor &gain = saved[1];
         const at::Tensor &cos = saved[6];
         const at::Tensor &queries = saved[8];
         const AttentionLayout layout = layoutOf(x, cos, queries, form);
         const at::Tensor dY = gradients[0].contiguous();
-        BackwardPanels panels;
+        BackwardPanels panels(form.precision);
         const at::Tensor scaled = saved[2].detach() * form.queryScale;
         const at::Tensor keyValue = at::cat({saved[3].detach(), saved[4].detach()});
         panels.query.pack(scaled.const_data_ptr<float>(), layout.width, layout.joined, layout.width);

@@ -43,13 +43,13 @@ Sizes sizesOf(const at::Tensor &x, const at::Tensor &gate)
 
 /// gates and ups [rows, hidden] and moments are kept if they are given.
 void forwardInto(const Sizes &sizes, const float *x, const float *gain, const at::Tensor &gate, const at::Tensor &up,
-                 const at::Tensor &down, float *y, float *gates, float *ups, RowMoments *moments)
+                 const at::Tensor &down, Precision precision, float *y, float *gates, float *ups, RowMoments *moments)
 {
     const std::int64_t width = sizes.width;
     const std::int64_t hidden = sizes.hidden;
-    Panels gatePanels;
-    Panels upPanels;
-    Panels downPanels;
+    Panels gatePanels(precision);
+    Panels upPanels(precision);
+    Panels downPanels(precision);
     gatePanels.packTransposed(gate.const_data_ptr<float>(), width, width, hidden);
     upPanels.packTransposed(up.const_data_ptr<float>(), width, width, hidden);
     downPanels.packTransposed(down.const_data_ptr<float>(), hidden, hidden, width);
@@ -85,17 +85,18 @@ void forwardInto(const Sizes &sizes, const float *x, const float *gain, const at
 class FeedForward : public torch::autograd::Function<FeedForward> {
 public:
     static at::Tensor forward(torch::autograd::AutogradContext *context, const at::Tensor &x, const at::Tensor &gain,
-                              const at::Tensor &gate, const at::Tensor &up, const at::Tensor &down)
+                              const at::Tensor &gate, const at::Tensor &up, const at::Tensor &down, Precision precision)
     {
         const Sizes sizes = sizesOf(x, gate);
         at::Tensor y = at::empty_like(x);
         const at::Tensor gates = at::empty({sizes.rows, sizes.hidden}, x.options());
         const at::Tensor ups = at::empty_like(gates);
         const at::Tensor moments = at::empty({sizes.rows, 2}, x.options());
-        forwardInto(sizes, x.const_data_ptr<float>(), gain.const_data_ptr<float>(), gate, up, down,
+        forwardInto(sizes, x.const_data_ptr<float>(), gain.const_data_ptr<float>(), gate, up, down, precision,
                     y.mutable_data_ptr<float>(), gates.mutable_data_ptr<float>(), ups.mutable_data_ptr<float>(),
                     reinterpret_cast<RowMoments *>(moments.mutable_data_ptr<float>()));
         context->save_for_backward({x, gain, gate, up, down, gates, ups, moments});
+        context->saved_data["isBfloat16"] = precision == Precision::Bfloat16;
         return y;
     }
 
@@ -110,9 +111,11 @@ public:
         const std::int64_t width = sizes.width;
         const std::int64_t hidden = sizes.hidden;
         const auto *moments = reinterpret_cast<const RowMoments *>(saved[7].const_data_ptr<float>());
-        Panels gate;
-        Panels up;
-        Panels down;
+        const Precision precision =
+            context->saved_data["isBfloat16"].toBool() ? Precision::Bfloat16 : Precision::Float32;
+        Panels gate(precision);
+        Panels up(precision);
+        Panels down(precision);
         gate.pack(saved[2].const_data_ptr<float>(), width, hidden, width);
         up.pack(saved[3].const_data_ptr<float>(), width, hidden, width);
         down.pack(saved[4].const_data_ptr<float>(), hidden, width, hidden);
@@ -149,11 +152,11 @@ public:
                 multiply(rows, own.gate.data(), strideHidden, gate, own.dNormed.data(), strideNormed, false);
                 multiply(rows, own.up.data(), strideHidden, up, own.dNormed.data(), strideNormed, true);
                 multiplyTransposed(width, hidden, rows, tileDY, width, own.hidden.data(), strideHidden, dDown, hidden,
-                                   true);
+                                   true, precision);
                 multiplyTransposed(hidden, width, rows, own.gate.data(), strideHidden, own.normed.data(), strideNormed,
-                                   dGate, width, true);
+                                   dGate, width, true, precision);
                 multiplyTransposed(hidden, width, rows, own.up.data(), strideHidden, own.normed.data(), strideNormed,
-                                   dUp, width, true);
+                                   dUp, width, true, precision);
                 std::copy_n(tileDY, rows * width, tileDX);
                 layerNormBackward(rows, width, tileX, width, gain.const_data_ptr<float>(), moments + row,
                                   own.dNormed.data(), strideNormed, tileDX, width, dGain);
@@ -166,6 +169,7 @@ public:
             sums[i]->reduce(gradient.mutable_data_ptr<float>());
             result.push_back(gradient);
         }
+        result.push_back(at::Tensor()); // of the precision
         return result;
     }
 };
@@ -173,14 +177,14 @@ public:
 } // namespace
 
 at::Tensor feedForward(const at::Tensor &x, const at::Tensor &gain_D, const at::Tensor &gate_FD,
-                       const at::Tensor &up_FD, const at::Tensor &down_DF)
+                       const at::Tensor &up_FD, const at::Tensor &down_DF, Precision precision)
 {
     if (at::GradMode::is_enabled())
-        return FeedForward::apply(x.contiguous(), gain_D, gate_FD, up_FD, down_DF);
+        return FeedForward::apply(x.contiguous(), gain_D, gate_FD, up_FD, down_DF, precision);
     const at::Tensor contiguous = x.contiguous();
     at::Tensor y = at::empty_like(contiguous);
     forwardInto(sizesOf(contiguous, gate_FD), contiguous.const_data_ptr<float>(), gain_D.const_data_ptr<float>(),
-                gate_FD, up_FD, down_DF, y.mutable_data_ptr<float>(), nullptr, nullptr, nullptr);
+                gate_FD, up_FD, down_DF, precision, y.mutable_data_ptr<float>(), nullptr, nullptr, nullptr);
     return y;
 }
 

@@ -206,7 +206,7 @@ void kdaBackward(const KdaLayout &layout, const float *x, const KdaVectors &vect
     const float *mixed =
         gathered(layout.queries, layout.inner, own.mixed.data(), layout.strideMixed, positions, own.chosenMixed);
     multiplyTransposed(layout.width, layout.inner, layout.queries, dY, layout.width, mixed, layout.strideMixed,
-                       sums.output, layout.inner, true);
+                       sums.output, layout.inner, true, layout.precision);
 
     unitHeadsBackward(layout.tokens, 2 * layout.heads, layout.head, rows.active, layout.strideActive, rows.norms,
                       own.dActive.data(), layout.strideActive);
@@ -219,7 +219,8 @@ void kdaBackward(const KdaLayout &layout, const float *x, const KdaVectors &vect
                      own.decayLogits.data(), layout.strideMixed, own.dDecay.data(), layout.strideMixed, sums.decayBias,
                      sums.decayLogScales);
     multiplyTransposed(layout.inner, layout.rank, layout.tokens, own.dDecay.data(), layout.strideMixed,
-                       joined + layout.rankAt(), layout.strideJoined, sums.decayUp, layout.rank, true);
+                       joined + layout.rankAt(), layout.strideJoined, sums.decayUp, layout.rank, true,
+                       layout.precision);
     multiply(layout.tokens, own.dDecay.data(), layout.strideMixed, panels.decayUp, own.dJoined.data() + layout.rankAt(),
              layout.strideJoined, false);
     sigmoidRowsBackward(layout.tokens, layout.heads, rows.beta, layout.heads, own.dBeta.data(), layout.heads,
@@ -230,7 +231,7 @@ void kdaBackward(const KdaLayout &layout, const float *x, const KdaVectors &vect
     layerNormAgain(layout.tokens, layout.width, x, layout.width, vectors.gain, kept.moments, own.normed.data(),
                    layout.strideNormed);
     multiplyTransposed(layout.joined, layout.width, layout.tokens, own.dJoined.data(), layout.strideJoined,
-                       own.normed.data(), layout.strideNormed, sums.joined, layout.width, true);
+                       own.normed.data(), layout.strideNormed, sums.joined, layout.width, true, layout.precision);
     multiply(layout.tokens, own.dJoined.data(), layout.strideJoined, panels.joined, own.dNormed.data(),
              layout.strideNormed, false);
     if (!positions) {

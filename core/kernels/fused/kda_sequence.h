@@ -18,6 +18,7 @@ struct KdaForm {
     std::int64_t heads = 1;
     std::int64_t headWidth = 1;
     std::int64_t decayRank = 1;
+    Precision precision = Precision::Float32; ///< Of products with weights.
 };
 
 /// Sizes and strides of one call, in floats. A joined row is query, key and value before the convolution, the gate, the
@@ -38,6 +39,7 @@ struct KdaLayout {
     std::int64_t strideJoined;
     std::int64_t strideMixed; ///< Of rows of E numbers.
     std::int64_t strideActive; ///< Of query, key and value side by side.
+    Precision precision;
     std::int64_t gateAt() const { return 3 * inner; }
     std::int64_t rankAt() const { return 4 * inner; }
     std::int64_t betaAt() const { return 4 * inner + rank; }
@@ -56,12 +58,14 @@ struct KdaVectors {
 
 /// Weights as right-hand factors of the forward pass: x times weight transposed.
 struct KdaForwardPanels {
+    explicit KdaForwardPanels(Precision precision) : joined(precision), decayUp(precision), output(precision) { }
     Panels joined; ///< [D, N]
     Panels decayUp; ///< [R, E]
     Panels output; ///< [E, D]
 };
 /// Of the backward pass: gradient times weight.
 struct KdaBackwardPanels {
+    explicit KdaBackwardPanels(Precision precision) : joined(precision), decayUp(precision), output(precision) { }
     Panels joined; ///< [N, D]
     Panels decayUp; ///< [E, R]
     Panels output; ///< [D, E]

@@ -39,7 +39,7 @@ void forwardInto(const KdaLayout &layout, const at::Tensor &x, const at::Tensor 
 {
     const KdaOperands operands(weights);
     const KdaVectors vectors = operands.vectors(gain.const_data_ptr<float>());
-    KdaForwardPanels panels;
+    KdaForwardPanels panels(layout.precision);
     panels.joined.packTransposed(operands.joined.const_data_ptr<float>(), layout.width, layout.width, layout.joined);
     panels.decayUp.packTransposed(weights.decayUp.const_data_ptr<float>(), layout.rank, layout.rank, layout.inner);
     panels.output.packTransposed(weights.output.const_data_ptr<float>(), layout.inner, layout.inner, layout.width);
@@ -52,9 +52,10 @@ void forwardInto(const KdaLayout &layout, const at::Tensor &x, const at::Tensor 
     });
 }
 
-/// An input that no gradient belongs to; may be undefined.
-struct ChosenQueries {
-    at::Tensor positions_BQ;
+/// Inputs that no gradient belongs to.
+struct KdaChoices {
+    at::Tensor queries_BQ; ///< May be undefined.
+    Precision precision = Precision::Float32;
 };
 
 class KdaSublayer : public torch::autograd::Function<KdaSublayer> {
@@ -64,12 +65,12 @@ public:
                               const at::Tensor &convolution, const at::Tensor &decayDown, const at::Tensor &decayUp,
                               const at::Tensor &beta, const at::Tensor &gate, const at::Tensor &output,
                               const at::Tensor &normGain, const at::Tensor &logScale, const at::Tensor &bias,
-                              const ChosenQueries &chosen)
+                              const KdaChoices &choices)
     {
-        const at::Tensor &queries = chosen.positions_BQ;
+        const at::Tensor &queries = choices.queries_BQ;
         const KdaWeights weights{query, key,  value,  convolution, decayDown, decayUp,
                                  beta,  gate, output, normGain,    logScale,  bias};
-        const KdaLayout layout = layoutOf(x, formOf(weights), queries);
+        const KdaLayout layout = layoutOf(x, formOf(weights, choices.precision), queries);
         const at::Tensor joined = at::empty({layout.sequences * layout.joinedRows(), layout.strideJoined}, x.options());
         const at::Tensor moments = at::empty({layout.sequences * layout.tokens, 2}, x.options());
         at::Tensor y = at::empty({layout.sequences, layout.queries, layout.width}, x.options());
@@ -77,6 +78,7 @@ public:
                     [&](std::int64_t s) { return keptOf(layout, joined, moments, s); });
         context->save_for_backward({x, gain, query, key, value, convolution, decayDown, decayUp, beta, gate, output,
                                     normGain, logScale, bias, queries, joined, moments});
+        context->saved_data["isBfloat16"] = choices.precision == Precision::Bfloat16;
         return y;
     }
 
@@ -89,12 +91,14 @@ public:
         const KdaWeights weights{saved[2], saved[3], saved[4],  saved[5],  saved[6],  saved[7],
                                  saved[8], saved[9], saved[10], saved[11], saved[12], saved[13]};
         const at::Tensor &queries = saved[14];
-        const KdaLayout layout = layoutOf(x, formOf(weights), queries);
+        const Precision precision =
+            context->saved_data["isBfloat16"].toBool() ? Precision::Bfloat16 : Precision::Float32;
+        const KdaLayout layout = layoutOf(x, formOf(weights, precision), queries);
         const at::Tensor dY = gradients[0].contiguous();
         const KdaOperands operands(weights);
         const KdaVectors vectors = operands.vectors(gain.const_data_ptr<float>());
-        KdaBackwardPanels panels;
-        Panels forwardDecayUp;
+        KdaBackwardPanels panels(layout.precision);
+        Panels forwardDecayUp(layout.precision);
         const float *decayUp = weights.decayUp.const_data_ptr<float>();
         panels.joined.pack(operands.joined.const_data_ptr<float>(), layout.width, layout.joined, layout.width);
         panels.decayUp.pack(decayUp, layout.rank, layout.inner, layout.rank);
@@ -151,9 +155,9 @@ public:
 
 } // namespace
 
-KdaForm formOf(const KdaWeights &weights)
+KdaForm formOf(const KdaWeights &weights, Precision precision)
 {
-    return {weights.decayLogScale_H.size(0), weights.normGain_C.size(0), weights.decayDown.size(0)};
+    return {weights.decayLogScale_H.size(0), weights.normGain_C.size(0), weights.decayDown.size(0), precision};
 }
 
 KdaOperands::KdaOperands(const KdaWeights &weights)
@@ -171,7 +175,7 @@ KdaVectors KdaOperands::vectors(const float *gain) const
 }
 
 at::Tensor kdaSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D, const KdaWeights &weights,
-                       const at::Tensor &queries_BQ)
+                       const at::Tensor &queries_BQ, Precision precision)
 {
     const at::Tensor x = x_BTD.contiguous();
     const at::Tensor queries = queries_BQ.defined() ? queries_BQ.contiguous() : queries_BQ;
@@ -179,9 +183,9 @@ at::Tensor kdaSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D, const 
         return KdaSublayer::apply(x, gain_D, weights.query, weights.key, weights.value, weights.convolution,
                                   weights.decayDown, weights.decayUp, weights.beta, weights.gate, weights.output,
                                   weights.normGain_C, weights.decayLogScale_H, weights.decayBias_E,
-                                  ChosenQueries{queries});
+                                  KdaChoices{queries, precision});
     }
-    const KdaLayout layout = layoutOf(x, formOf(weights), queries);
+    const KdaLayout layout = layoutOf(x, formOf(weights, precision), queries);
     at::Tensor y = at::empty({layout.sequences, layout.queries, layout.width}, x.options());
     forwardInto(layout, x, gain_D, weights, queries, y, [&](std::int64_t) { return kdaKeptInScratch(layout); });
     return y;

@@ -27,7 +27,7 @@ struct KdaWeights {
     at::Tensor decayBias_E;
 };
 
-KdaForm formOf(const KdaWeights &weights);
+KdaForm formOf(const KdaWeights &weights, Precision precision = Precision::Float32);
 
 /// What the kernels read of the weights: projections side by side, taps by token, scales.
 struct KdaOperands {
@@ -42,9 +42,9 @@ struct KdaOperands {
 
 /// x + kda(norm(x) * gain) for x [B, T, D], float32 on the CPU (arXiv 2510.26692, in the form of kvbench). If
 /// `queries_BQ` (int64 in 0..T-1) is defined, only those rows, [B, Q, D]. One pass over the sequences for forward and
-/// one for backward, the recurrence computed again; the bits do not depend on the number of threads. Records the graph
-/// with grad mode on.
+/// one for backward, the recurrence computed again; products with weights in `precision`; the bits do not depend on the
+/// number of threads. Records the graph with grad mode on.
 at::Tensor kdaSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D, const KdaWeights &weights,
-                       const at::Tensor &queries_BQ);
+                       const at::Tensor &queries_BQ, Precision precision = Precision::Float32);
 
 } // namespace lookback::kernels::fused

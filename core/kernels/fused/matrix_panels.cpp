@@ -8,6 +8,8 @@
 #include <new>
 #include <utility>
 
+#include "core/kernels/fused/bfloat_products.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/kernels/fused/matrix_panels.cpp"
 #include <hwy/foreach_target.h>
@@ -224,6 +226,20 @@ void Panels::resize(std::int64_t depth, std::int64_t columns)
     m_floats.require(static_cast<std::size_t>(depth * paddedColumns(columns)));
 }
 
+void Panels::makePairs()
+{
+    // In place, from the first row on: a row of pairs is written behind the two that it was made of.
+    const std::int64_t width = panelWidth(m_columns);
+    const std::int64_t panels = paddedColumns(m_columns) / width;
+    auto *to = reinterpret_cast<std::uint32_t *>(m_floats.data());
+    for (std::int64_t panel = 0; panel < panels; ++panel) {
+        const float *from = m_floats.data() + panel * m_depth * width;
+        for (std::int64_t k = 0; k < m_depth; k += 2, to += width)
+            pairKernels().pairAcrossRows(std::min<std::int64_t>(2, m_depth - k), width, from + k * width, width, to,
+                                         width);
+    }
+}
+
 void Panels::pack(const float *source, std::int64_t stride, std::int64_t depth, std::int64_t columns)
 {
     resize(depth, columns);
@@ -236,6 +252,8 @@ void Panels::pack(const float *source, std::int64_t stride, std::int64_t depth, 
             std::fill(to + count, to + width, 0.0F);
         }
     }
+    if (m_precision == Precision::Bfloat16)
+        makePairs();
 }
 
 void Panels::packTransposed(const float *source, std::int64_t stride, std::int64_t depth, std::int64_t columns)
@@ -255,6 +273,8 @@ void Panels::packTransposed(const float *source, std::int64_t stride, std::int64
             }
         }
     }
+    if (m_precision == Precision::Bfloat16)
+        makePairs();
 }
 
 void multiplyColumns(std::int64_t rows, const float *a, std::int64_t strideA, const Panels &b, std::int64_t firstColumn,
@@ -266,16 +286,74 @@ void multiplyColumns(std::int64_t rows, const float *a, std::int64_t strideA, co
                        b.depth(), std::min(width, columns - n), accumulates);
 }
 
+namespace {
+
+/// Pairs of one piece of a left and a right factor; of one thread, kept between calls.
+struct PairScratch {
+    AlignedFloats left;
+    AlignedFloats right;
+};
+thread_local PairScratch pairScratch;
+
+std::uint32_t *pairBuffer(AlignedFloats &floats, std::int64_t count)
+{
+    floats.require(static_cast<std::size_t>(count));
+    return reinterpret_cast<std::uint32_t *>(floats.data());
+}
+
+void multiplyBfloat(std::int64_t rows, const float *a, std::int64_t strideA, const Panels &b, float *c,
+                    std::int64_t strideC, bool accumulates)
+{
+    constexpr std::int64_t kRows = 96;
+    const std::int64_t width = panelWidth(b.columns());
+    const std::int64_t pairs = pairsOf(b.depth());
+    const std::int64_t stride = rowStride(pairs);
+    std::uint32_t *left = pairBuffer(pairScratch.left, std::min(rows, kRows) * stride);
+    for (std::int64_t i = 0; i < rows; i += kRows) {
+        const std::int64_t count = std::min(kRows, rows - i);
+        pairKernels().pairAlongRows(count, b.depth(), a + i * strideA, strideA, left, stride);
+        for (std::int64_t n = 0; n < b.columns(); n += width)
+            pairKernels().multiply(false, count, left, stride, b.pairs() + n * pairs, width, c + i * strideC + n,
+                                   strideC, pairs, std::min(width, b.columns() - n), accumulates);
+    }
+}
+
+void multiplyTransposedBfloat(std::int64_t rows, std::int64_t columns, std::int64_t depth, const float *a,
+                              std::int64_t strideA, const float *b, std::int64_t strideB, float *c,
+                              std::int64_t strideC, bool accumulates)
+{
+    const std::int64_t width = panelWidth(columns);
+    const std::int64_t strideLeft = rowStride(rows);
+    const std::int64_t strideRight = rowStride(columns);
+    const std::int64_t most = pairsOf(std::min(depth, kDepthOfPiece));
+    std::uint32_t *left = pairBuffer(pairScratch.left, most * strideLeft);
+    std::uint32_t *right = pairBuffer(pairScratch.right, most * strideRight);
+    for (std::int64_t k = 0; k < depth; k += kDepthOfPiece) {
+        const std::int64_t count = std::min(kDepthOfPiece, depth - k);
+        pairKernels().pairAcrossRows(count, rows, a + k * strideA, strideA, left, strideLeft);
+        pairKernels().pairAcrossRows(count, columns, b + k * strideB, strideB, right, strideRight);
+        for (std::int64_t n = 0; n < columns; n += width)
+            pairKernels().multiply(true, rows, left, strideLeft, right + n, strideRight, c + n, strideC, pairsOf(count),
+                                   std::min(width, columns - n), accumulates || k > 0);
+    }
+}
+
+} // namespace
+
 void multiply(std::int64_t rows, const float *a, std::int64_t strideA, const Panels &b, float *c, std::int64_t strideC,
               bool accumulates)
 {
+    if (b.precision() == Precision::Bfloat16)
+        return multiplyBfloat(rows, a, strideA, b, c, strideC, accumulates);
     multiplyColumns(rows, a, strideA, b, 0, b.columns(), c, strideC, accumulates);
 }
 
 void multiplyTransposed(std::int64_t rows, std::int64_t columns, std::int64_t depth, const float *a,
                         std::int64_t strideA, const float *b, std::int64_t strideB, float *c, std::int64_t strideC,
-                        bool accumulates)
+                        bool accumulates, Precision precision)
 {
+    if (precision == Precision::Bfloat16)
+        return multiplyTransposedBfloat(rows, columns, depth, a, strideA, b, strideB, c, strideC, accumulates);
     const std::int64_t width = panelWidth(columns);
     for (std::int64_t n = 0; n < columns; n += width)
         multiplyPieces(true, rows, a, strideA, b + n, strideB, c + n, strideC, depth, std::min(width, columns - n),

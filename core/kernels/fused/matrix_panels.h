@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/compute.h"
+
 namespace lookback::kernels::fused {
 
 /// Float buffer on a 64-byte border, not initialised.
@@ -35,12 +37,16 @@ std::int64_t paddedColumns(std::int64_t columns);
 std::int64_t rowStride(std::int64_t columns);
 
 /// A right-hand factor [depth, columns] in panels of panelWidth(columns) columns: panel by panel, row by row, missing
-/// columns 0.
+/// columns 0. In bfloat16 two rows lie in one, as pairs (bfloat_products.h).
 class Panels {
 public:
+    explicit Panels(Precision precision = Precision::Float32) : m_precision(precision) { }
+    Precision precision() const { return m_precision; }
     std::int64_t depth() const { return m_depth; }
     std::int64_t columns() const { return m_columns; }
     const float *data() const { return m_floats.data(); }
+    /// Of bfloat16 panels.
+    const std::uint32_t *pairs() const { return reinterpret_cast<const std::uint32_t *>(m_floats.data()); }
 
     /// From source[k * stride + n].
     void pack(const float *source, std::int64_t stride, std::int64_t depth, std::int64_t columns);
@@ -49,18 +55,21 @@ public:
 
 private:
     void resize(std::int64_t depth, std::int64_t columns);
+    void makePairs();
 
+    Precision m_precision;
     AlignedFloats m_floats;
     std::int64_t m_depth = 0;
     std::int64_t m_columns = 0;
 };
 
-/// c[i * strideC + n] (+)= sum over k of a[i * strideA + k] * b[k][n], for `rows` rows. The order of each sum depends
-/// on the depth only. One thread.
+/// c[i * strideC + n] (+)= sum over k of a[i * strideA + k] * b[k][n], for `rows` rows; in the precision of b. The
+/// order of each sum depends on the depth only. One thread.
 void multiply(std::int64_t rows, const float *a, std::int64_t strideA, const Panels &b, float *c, std::int64_t strideC,
               bool accumulates);
 
-/// As multiply for the columns of b from `firstColumn` (a multiple of the panel width) on, `columns` of them.
+/// As multiply, of float32 panels, for the columns of b from `firstColumn` (a multiple of the panel width) on,
+/// `columns` of them.
 void multiplyColumns(std::int64_t rows, const float *a, std::int64_t strideA, const Panels &b, std::int64_t firstColumn,
                      std::int64_t columns, float *c, std::int64_t strideC, bool accumulates);
 
@@ -68,7 +77,7 @@ void multiplyColumns(std::int64_t rows, const float *a, std::int64_t strideA, co
 /// `depth`. Rows of b must be readable up to paddedColumns(columns).
 void multiplyTransposed(std::int64_t rows, std::int64_t columns, std::int64_t depth, const float *a,
                         std::int64_t strideA, const float *b, std::int64_t strideB, float *c, std::int64_t strideC,
-                        bool accumulates);
+                        bool accumulates, Precision precision = Precision::Float32);
 
 /// c[i * strideC + n] (+)= sum over k of a[i * strideA + k] * b[k * strideB + n]; b as in multiplyTransposed.
 void multiplyRows(std::int64_t rows, std::int64_t columns, std::int64_t depth, const float *a, std::int64_t strideA,

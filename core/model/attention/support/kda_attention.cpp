@@ -139,10 +139,10 @@ kernels::fused::KdaWeights KdaLayer::fusedWeights() const
             m_beta,  m_gate, m_output, m_normGain,    m_decayScale, m_decayBias};
 }
 
-at::Tensor KdaLayer::fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D,
-                                   const at::Tensor &queries_BQ) const
+at::Tensor KdaLayer::fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D, const at::Tensor &queries_BQ,
+                                   Precision precision) const
 {
-    return kernels::fused::kdaSublayer(x_BTD, gain_D, fusedWeights(), queries_BQ);
+    return kernels::fused::kdaSublayer(x_BTD, gain_D, fusedWeights(), queries_BQ, precision);
 }
 
 namespace {

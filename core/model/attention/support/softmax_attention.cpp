@@ -70,8 +70,8 @@ public:
     {
         return !changes().keyCodec && !changes().valueCodec && !changes().headGain_H.defined();
     }
-    at::Tensor fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D,
-                             const at::Tensor &queries_BQ) const override;
+    at::Tensor fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D, const at::Tensor &queries_BQ,
+                             Precision precision) const override;
     std::unique_ptr<AttentionStream> stream(std::int64_t capacityTokens) const override;
     std::unique_ptr<AttentionStream> fusedStream(std::int64_t capacityTokens) const override;
     std::unique_ptr<MapReader> mapReader(const at::Tensor &normed_TD, std::int64_t firstQuery,
@@ -357,12 +357,14 @@ at::Tensor SoftmaxAttention::forward(const at::Tensor &normed_BTD, const at::Ten
 }
 
 at::Tensor SoftmaxAttention::fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D,
-                                           const at::Tensor &queries_BQ) const
+                                           const at::Tensor &queries_BQ, Precision precision) const
 {
     const kernels::RotaryTable table = rotaryOrNone(0, x_BTD.size(1));
     kernels::fused::AttentionWeights weights = fusedWeights();
     weights.gain_D = gain_D;
-    return kernels::fused::attentionSublayer(x_BTD, weights, table.cos_TR, table.sin_TR, queries_BQ, fusedForm());
+    kernels::fused::AttentionForm form = fusedForm();
+    form.precision = precision;
+    return kernels::fused::attentionSublayer(x_BTD, weights, table.cos_TR, table.sin_TR, queries_BQ, form);
 }
 
 /// Keys and values in the fused kernels' own layout.
