@@ -4,7 +4,7 @@
 
 #include <QTest>
 
-#include "core/bench/bench.h"
+#include "core/bench/bench_items_torch.h"
 #include "core/error.h"
 #include "core/model/variant_registry.h"
 #include "tests/core/training_helpers.h"
@@ -48,6 +48,8 @@ private Q_SLOTS:
         for (const bench::BenchResult &result : results) {
             QVERIFY(result.repetitions >= 1 && result.repetitions <= 3);
             QVERIFY(result.minSeconds > 0.0 && result.minSeconds <= result.medianSeconds);
+            QVERIFY(result.maxSeconds >= result.medianSeconds);
+            QVERIFY(result.addedBytes <= result.peakBytes);
             QVERIFY(result.gflops > 0.0 && std::isfinite(result.rooflineShare));
             QCOMPARE(result.device, std::string("cpu"));
             QCOMPARE(result.threads, 1);
@@ -61,6 +63,41 @@ private Q_SLOTS:
         QVERIFY(reports.size() >= 14);
         for (const Progress &report : reports)
             QVERIFY(report.done < report.total);
+    }
+
+    void twoRunsSideBySide()
+    {
+        const ComputeOptions compute{"cpu", 1};
+        const ProgressFunction none;
+        bench::Bench items(compute, 10, 30.0, none, {});
+        const bench::BenchResult result =
+            bench::sideBySide(items, bench::measuredConfig(smallConfig("hybrid_square", 10), 3), 3);
+        QCOMPARE(result.name, std::string("side_by_side"));
+        QCOMPARE(result.repetitions, 3);
+        QVERIFY(result.shareOfAlone > 0.0 && std::isfinite(result.shareOfAlone));
+        RunConfig impossible = smallConfig("hybrid_square", 10);
+        impossible.d_model = 17;
+        QVERIFY_THROWS_EXCEPTION(std::exception, bench::sideBySide(items, impossible, 3));
+    }
+
+    void goalsAreMetOrNot()
+    {
+        bench::BenchResult result;
+        result.rooflineShare = 0.8;
+        result.medianSeconds = 0.5;
+        result.peakBytes = 100.0;
+        QVERIFY(result.meetsGoal() && !result.goal.isAny());
+        result.goal = {.leastShare = 0.8, .mostSeconds = 0.5, .mostBytes = 100.0};
+        QVERIFY(result.meetsGoal() && result.goal.isAny());
+        for (const bench::BenchGoal &missed :
+             {bench::BenchGoal{.leastShare = 0.81}, bench::BenchGoal{.leastShareOfAlone = 0.1},
+              bench::BenchGoal{.mostSeconds = 0.4}, bench::BenchGoal{.mostBytes = 99.0}}) {
+            result.goal = missed;
+            QVERIFY(!result.meetsGoal());
+        }
+        result.addedBytes = 7.0;
+        result.goal = {.mostAddedBytes = 6.0};
+        QVERIFY(!result.meetsGoal());
     }
 
     void canBeCancelled()
