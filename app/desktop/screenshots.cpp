@@ -109,7 +109,7 @@ private:
     bool hasStarted() const
     {
         for (const run::RunId &id : m_collection->order()) {
-            if (m_collection->find(id)->metrics.size() > 20)
+            if (m_collection->find(id)->metrics().size() > 20)
                 return true;
         }
         return false;
