@@ -1,13 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `lookback`: makes the application, the service and the window, connects them, and runs.
+#include <QDeadlineTimer>
 #include <QDir>
+#include <QEventLoop>
 #include <QFileInfo>
 #include <QTimer>
 
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
+#include <thread>
 
 #include "app/desktop/application.h"
 #include "app/desktop/options.h"
@@ -30,6 +35,16 @@ namespace {
 
 using namespace lookback;
 
+/// Once the window is closed all is saved, or the user did not want to wait: what is still under way then waits for a
+/// folder that may never answer, and does not hold up the end for long.
+void endAnyway(int code)
+{
+    std::thread([code] {
+        std::this_thread::sleep_for(std::chrono::seconds(10));
+        std::_Exit(code);
+    }).detach();
+}
+
 int runWindow(desktop::Application &application, const desktop::Options &options)
 {
     ui::applyHouseStyle();
@@ -47,6 +62,15 @@ int runWindow(desktop::Application &application, const desktop::Options &options
     std::unique_ptr<ui::SleepInhibition> awake;
     ui::MainWindow window(&bridge, &runs, &settings);
     QObject::connect(&application, &desktop::Application::endRequested, &window, &ui::MainWindow::quitOrderly);
+    // At a logout the session waits for what is done in here, and for little else.
+    QObject::connect(
+        &application, &QGuiApplication::commitDataRequest, &window,
+        [&] {
+            window.quitOrderly();
+            for (const QDeadlineTimer end(5000); service->isActive() && !end.hasExpired();)
+                QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents, 50);
+        },
+        Qt::DirectConnection);
     QObject::connect(&application, &desktop::Application::failed, &window, [&window](const QString &sentence) {
         window.messages()->showMessage(ui::MessageBar::Kind::Error, sentence);
     });
@@ -64,7 +88,9 @@ int runWindow(desktop::Application &application, const desktop::Options &options
             window.openSetup(path);
     }
     window.show();
-    return application.exec();
+    const int code = application.exec();
+    endAnyway(code);
+    return code;
 }
 
 } // namespace

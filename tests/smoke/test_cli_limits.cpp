@@ -72,6 +72,45 @@ private Q_SLOTS:
         QCOMPARE(contentOf(place.filePath(u"runs/rope-seed0/accuracy_vs_context.json"_s)), accuracy);
     }
 
+    /// So few files may be open, or so little memory be used: the run trains, or one sentence says why not and nothing
+    /// is left that could not be continued.
+    void fewDescriptorsAndLittleMemory_data()
+    {
+        QTest::addColumn<int>("resource");
+        QTest::addColumn<qulonglong>("limit");
+        for (int descriptors = 4; descriptors <= 9; ++descriptors)
+            QTest::addRow("%d descriptors", descriptors) << int(RLIMIT_NOFILE) << qulonglong(descriptors);
+        for (int mebibytes = 500; mebibytes <= 1500; mebibytes += 100)
+            QTest::addRow("%d MiB", mebibytes) << int(RLIMIT_AS) << qulonglong(mebibytes) * 1024 * 1024;
+    }
+    void fewDescriptorsAndLittleMemory()
+    {
+        QFETCH(int, resource);
+        QFETCH(qulonglong, limit);
+        if (resource == RLIMIT_AS && qEnvironmentVariableIsSet("LOOKBACK_SANITIZED"))
+            QSKIP("a sanitizer reserves terabytes of addresses");
+        const QTemporaryDir place;
+        CliProgram program(place.path());
+        program.setChildModifier([resource, limit] {
+            const rlimit value{limit, limit};
+            setrlimit(resource, &value);
+        });
+        const CliOutcome outcome =
+            program.run(QStringList{u"train"_s, u"--variant"_s, u"rope"_s, u"--out"_s, u"runs"_s} + kQuickSettings);
+        if (outcome.code == 0)
+            return;
+        if (outcome.code == 127) // the system cannot even load the program
+            return;
+        QCOMPARE(outcome.code, 1);
+        QVERIFY2(outcome.errorText().contains(u"error: "_s) || outcome.out.contains("failed"), outcome.err.constData());
+        QVERIFY2(!outcome.err.contains("terminate called"), outcome.err.constData());
+        if (QFile::exists(place.filePath(u"runs/rope-seed0"_s))) {
+            const CliOutcome resumed = CliProgram(place.path()).run({u"resume"_s, u"runs"_s});
+            QVERIFY2(resumed.code == 0, resumed.err.constData());
+            QVERIFY(resumed.out.contains("finished"));
+        }
+    }
+
     /// Room for run.json, none for a checkpoint: the run ends as failed and says so; with room it is continued.
     void training()
     {
