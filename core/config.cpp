@@ -149,7 +149,10 @@ private:
         for (const CurriculumStage &stage : m_config.curriculum) {
             if (asReal(stage.n_keys) > keysAllowed(m_config))
                 add("curriculum", tooManyKeys(m_config, stage.n_keys, "a stage of the curriculum"));
-            if (stage.until_step <= former)
+            // With promotion the step of a stage is only its latest end: several may share one.
+            const bool isAfter =
+                stage.until_step > former || (m_config.promotion_accuracy > 0.0 && stage.until_step == former);
+            if (!isAfter)
                 add("curriculum",
                     "The curriculum ends a stage at step " + std::to_string(stage.until_step)
                         + ", not after the stage before it (step " + std::to_string(former)
@@ -226,6 +229,13 @@ std::int64_t RunConfig::nKeysAtStep(std::int64_t step) const
     return n_keys;
 }
 
+std::int64_t RunConfig::batchOf(std::int64_t n) const
+{
+    if (batch_keys <= 0 || n <= 0)
+        return batch;
+    return std::max<std::int64_t>(1, std::min(batch, batch_keys / n));
+}
+
 std::int64_t RunConfig::trainedTokens() const
 {
     std::int64_t largest = n_keys;
@@ -248,7 +258,9 @@ double estimatedTrainingBytes(const RunConfig &config)
 {
     // What the backward pass keeps of each token: in attention two norms, q, k, v and output, in the feed-forward
     // sublayer gate, up and their product. Attention maps are left out: a design may recompute them.
-    const double tokens = asReal(config.batch) * asReal(config.trainedTokens());
+    double tokens = asReal(config.batchOf(config.n_keys)) * asReal(config.contextTokens(config.n_keys));
+    for (const CurriculumStage &stage : config.curriculum)
+        tokens = std::max(tokens, asReal(config.batchOf(stage.n_keys)) * asReal(config.contextTokens(stage.n_keys)));
     const double ofToken = asReal(config.pairs) * (6.0 * asReal(config.d_model) + 3.0 * asReal(config.ffn_hidden));
     return estimatedWeightBytes(config) + kFloatBytes * tokens * ofToken;
 }

@@ -39,13 +39,26 @@ struct RunConfig {
     std::int64_t value_digits = 3;
     std::int64_t n_keys = 8; ///< Unique keys of a training sequence after the curriculum.
     std::vector<CurriculumStage> curriculum{{2, 750}, {4, 1500}, {6, 2500}}; ///< Written "2:750,4:1500,6:2500".
+    double promotion_accuracy = 0.0; ///< Digit accuracy at which a stage is left before its step; 0 = never.
+    std::int64_t promotion_steps = 1; ///< Steps over whose mean promotion_accuracy is to be reached.
+    double clustered_share =
+        0.0; ///< Of the sequences of a training batch, the first ones: their keys come in clusters.
+    std::int64_t cluster_keys = 8; ///< Keys of a cluster: one and others that differ from it in one digit.
+    double evaluation_mutated = 0.0; ///< Share of the evaluated keys that differ from another one in one digit.
 
     // training
     std::int64_t batch = 64; ///< Sequences of a batch.
+    std::int64_t batch_keys = 0; ///< Unique keys that a batch may hold in all; 0 = no limit. See batchOf.
     std::int64_t steps = 15000;
     double learning_rate = 3e-4; ///< Peak, reached at step warmup_steps.
     std::int64_t warmup_steps = 500;
+    double decay_start = 0.0; ///< Share of the steps after the warm-up before the learning rate begins to fall.
+    double dropout = 0.0; ///< Share of the numbers that each sublayer adds which are dropped in training.
     double weight_decay = 0.1; ///< AdamW, on every parameter.
+    double beta1 = 0.9; ///< AdamW: how slowly the mean of the gradients forgets.
+    double beta2 = 0.999; ///< AdamW: how slowly the mean of their squares forgets.
+    double epsilon = 1e-8; ///< AdamW: added to the root of the mean of squares.
+    double gradient_clip = 0.0; ///< Largest norm of the whole gradient; a longer one is shortened to it. 0 = never.
     double recovery_factor = 1.0; ///< On the learning rate, after a run went back from values that were not finite.
     std::uint64_t seed = 0; ///< Initial weights and training batches.
 
@@ -63,8 +76,11 @@ struct RunConfig {
     std::int64_t entryTokens() const { return 2 + key_digits + value_digits; }
     /// Tokens of a sequence of n unique keys: 2 * n * entryTokens().
     std::int64_t contextTokens(std::int64_t n) const { return 2 * n * entryTokens(); }
-    /// Unique keys in force at `step` (1-based): the first stage whose until_step >= step, else n_keys.
+    /// Unique keys in force at `step` (1-based): the first stage whose until_step >= step, else n_keys. With
+    /// promotion_accuracy that is the least; what is in force also depends on what was learned (train::Curriculum).
     std::int64_t nKeysAtStep(std::int64_t step) const;
+    /// Sequences of a batch of n unique keys each: `batch`, or as many as batch_keys allows, at least 1.
+    std::int64_t batchOf(std::int64_t n) const;
     /// The largest context that training shows: contextTokens of the largest n of curriculum and n_keys.
     std::int64_t trainedTokens() const;
 

@@ -47,7 +47,8 @@ enum class RandomPurpose : std::uint32_t {
     TrainingBatch = 2,
     Evaluation = 3,
     Resampling = 4,
-    Variance = 5
+    Variance = 5,
+    Dropout = 6
 };
 
 /// A generator for one purpose of one seed; pure function of its arguments. Its key is the first two words of

@@ -52,8 +52,10 @@ Example AttentionProbe::example(std::int64_t n_keys, std::int64_t sequence, std:
         throw Error("sequence " + std::to_string(sequence), "Evaluation sequences are numbered from 0.");
     d->seen.reset(); // its memory first
     const task::TaskShape shape{.key_digits = config.key_digits, .value_digits = config.value_digits};
-    d->seen = seeSequence(d->loaded.model, task::evaluationSequence(shape, n_keys, config.evaluation_seed, sequence),
-                          std::move(stop), progress);
+    d->seen = seeSequence(
+        d->loaded.model,
+        task::evaluationSequence(shape, n_keys, config.evaluation_seed, sequence, task::evaluationKeys(config)),
+        std::move(stop), progress);
     d->seen->example.key = {.runFolder = d->runFolder, .step = d->loaded.step, .n_keys = n_keys, .sequence = sequence};
     return d->seen->example;
 }

@@ -45,7 +45,7 @@ public:
         m_parameters = m_model.parameters();
         for (auto &[name, parameter] : m_parameters)
             parameter.requires_grad_(true);
-        m_optimizer.emplace(m_parameters, config.weight_decay);
+        m_optimizer.emplace(m_parameters, config);
     }
 
     /// Returns when it has been computed, with the tokens of its batch.
@@ -159,7 +159,7 @@ BenchResult trainingStep(Bench &bench, const RunConfig &config, int repetitions)
     result.name = "training_step";
     result.variant = config.variant;
     result.n_keys = config.n_keys;
-    result.sequences = config.batch;
+    result.sequences = config.batchOf(config.n_keys);
     result.precision = precisionName(bench.compute().precision);
     Stepper stepper(config, bench.compute(), bench.device());
     std::int64_t tokens = 0;
@@ -173,13 +173,14 @@ BenchResult evaluation(Bench &bench, const RunConfig &config, const model::Trans
                        int repetitions, bool warmsUp)
 {
     const task::TaskShape shape{.key_digits = config.key_digits, .value_digits = config.value_digits};
-    const std::vector<task::Sequence> sequences{task::evaluationSequence(shape, n, config.evaluation_seed, 0)};
+    const std::vector<task::Sequence> sequences{
+        task::evaluationSequence(shape, n, config.evaluation_seed, 0, task::evaluationKeys(config))};
     BenchResult result;
     result.name = "evaluation";
     result.variant = config.variant;
     result.n_keys = n;
     result.sequences = 1;
-    const double flop = model::trainingStepFlop(config, n) / (3.0 * static_cast<double>(config.batch));
+    const double flop = model::trainingStepFlop(config, n) / (3.0 * static_cast<double>(config.batchOf(n)));
     result = bench.measure(result, flop, repetitions, warmsUp,
                            [&] { eval::scoreSequences(model, bench.device(), sequences, bench.stop()); });
     result.tokensPerSecond = static_cast<double>(config.contextTokens(n)) / result.medianSeconds;
@@ -193,7 +194,7 @@ BenchResult sideBySide(Bench &bench, const RunConfig &config, int repetitions)
     result.name = "side_by_side";
     result.variant = config.variant;
     result.n_keys = config.n_keys;
-    result.sequences = config.batch;
+    result.sequences = config.batchOf(config.n_keys);
     result.precision = precisionName(bench.compute().precision);
     const double flop = model::trainingStepFlop(config, config.n_keys);
     Stepper stepper(config, bench.compute(), bench.device());

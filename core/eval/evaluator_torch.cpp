@@ -68,7 +68,7 @@ public:
 private:
     std::int64_t unitsOf(std::int64_t n) const
     {
-        const double flop = model::trainingStepFlop(m_config, n) / (3.0 * static_cast<double>(m_config.batch));
+        const double flop = model::trainingStepFlop(m_config, n) / (3.0 * static_cast<double>(m_config.batchOf(n)));
         return std::max<std::int64_t>(1, static_cast<std::int64_t>(flop / 1e6));
     }
 
@@ -205,7 +205,8 @@ AccuracyCurve evaluateModel(const model::Transformer &model, at::Device device, 
             const std::int64_t end = std::min(sequences, begin + sequencesAtOnce(config, n));
             std::vector<task::Sequence> some;
             for (std::int64_t index = begin; index < end; ++index)
-                some.push_back(task::evaluationSequence(shape, n, config.evaluation_seed, index));
+                some.push_back(
+                    task::evaluationSequence(shape, n, config.evaluation_seed, index, task::evaluationKeys(config)));
             for (const SequenceScore &score : scoreSequences(model, device, some, stop))
                 scores.push_back(score);
             begin = end;

@@ -81,6 +81,12 @@ at::Tensor withFeedForward(const at::Tensor &x, const Pair &pair, bool isFused,
     return x + at::linear(hidden, pair.down);
 }
 
+/// Those of the queries; all if they are undefined.
+at::Tensor rowsOf(const at::Tensor &x_BTD, const at::Tensor &queries_BQ)
+{
+    return queries_BQ.defined() ? x_BTD.gather(1, queries_BQ.unsqueeze(2).expand({-1, -1, x_BTD.size(2)})) : x_BTD;
+}
+
 /// x + attention(norm(x)) of all tokens, or of the queries.
 at::Tensor withAttention(const at::Tensor &x_BTD, const Pair &pair, const at::Tensor &queries_BQ, bool isFused,
                          Precision precision)
@@ -88,9 +94,7 @@ at::Tensor withAttention(const at::Tensor &x_BTD, const Pair &pair, const at::Te
     if (isFused && pair.attention->hasFusedKernels())
         return pair.attention->fusedSublayer(x_BTD, pair.attentionGain, queries_BQ, precision);
     const at::Tensor attended = pair.attention->forward(norm(x_BTD, pair.attentionGain), queries_BQ);
-    if (!queries_BQ.defined())
-        return x_BTD + attended;
-    return x_BTD.gather(1, queries_BQ.unsqueeze(2).expand({-1, -1, x_BTD.size(2)})) + attended;
+    return rowsOf(x_BTD, queries_BQ) + attended;
 }
 
 std::unique_ptr<AttentionStream> streamOf(const Pair &pair, std::int64_t capacityTokens, bool isFused)
@@ -105,6 +109,7 @@ struct Transformer::Private {
     RunConfig config;
     bool isFused = false; ///< Only if it means something.
     Precision precision = Precision::Float32; ///< Of training.
+    Dropout dropout;
     std::vector<ParameterInfo> infos;
     std::vector<NamedTensor> parameters;
     std::vector<Pair> pairs;
@@ -114,11 +119,25 @@ struct Transformer::Private {
 
     at::Tensor logits(const at::Tensor &x) const { return at::linear(norm(x, finalGain), output); }
 
+    /// The sublayers of pair `i` in training: `queries_BQ` as in withAttention.
+    at::Tensor trainedAttention(const at::Tensor &x_BTD, std::size_t i, const at::Tensor &queries_BQ) const
+    {
+        const at::Tensor y = withAttention(x_BTD, pairs[i], queries_BQ, isFused, precision);
+        if (dropout.share <= 0.0)
+            return y;
+        return withDropout(rowsOf(x_BTD, queries_BQ), y, dropout, static_cast<std::int64_t>(2 * i));
+    }
+    at::Tensor trainedFeedForward(const at::Tensor &x, std::size_t i) const
+    {
+        return withDropout(x, withFeedForward(x, pairs[i], isFused, precision), dropout,
+                           static_cast<std::int64_t>(2 * i + 1));
+    }
+
     at::Tensor hiddenOfLastPair(const at::Tensor &tokens_BT) const
     {
         at::Tensor x = at::embedding(embedding, tokens_BT);
         for (std::size_t i = 0; i + 1 < pairs.size(); ++i)
-            x = withFeedForward(withAttention(x, pairs[i], {}, isFused, precision), pairs[i], isFused, precision);
+            x = trainedFeedForward(trainedAttention(x, i, {}), i);
         return x;
     }
 
@@ -241,6 +260,11 @@ void Transformer::setKernels(Kernels kernels, Precision precision)
     d->precision = precision;
 }
 
+void Transformer::setDropout(const Dropout &dropout)
+{
+    d->dropout = dropout;
+}
+
 bool Transformer::isWhollyFused() const
 {
     return d->isFused
@@ -304,10 +328,8 @@ void Transformer::load(const std::vector<NamedTensor> &values)
 
 at::Tensor Transformer::forward(const at::Tensor &tokens_BT) const
 {
-    const at::Tensor x = d->hiddenOfLastPair(tokens_BT);
-    const Pair &last = d->pairs.back();
-    return d->logits(
-        withFeedForward(withAttention(x, last, {}, d->isFused, d->precision), last, d->isFused, d->precision));
+    const std::size_t last = d->pairs.size() - 1;
+    return d->logits(d->trainedFeedForward(d->trainedAttention(d->hiddenOfLastPair(tokens_BT), last, {}), last));
 }
 
 at::Tensor Transformer::forwardAt(const at::Tensor &tokens_BT, const at::Tensor &positions_S) const
@@ -315,7 +337,7 @@ at::Tensor Transformer::forwardAt(const at::Tensor &tokens_BT, const at::Tensor 
     const std::int64_t sequences = tokens_BT.size(0);
     const std::int64_t tokens = tokens_BT.size(1);
     const at::Tensor x_BTD = d->hiddenOfLastPair(tokens_BT);
-    const Pair &last = d->pairs.back();
+    const std::size_t last = d->pairs.size() - 1;
     // The usual case: every sequence is asked at as many positions, sequence by sequence.
     at::Tensor queries_BQ;
     if (positions_S.size(0) % sequences == 0 && positions_S.size(0) > 0) {
@@ -324,10 +346,10 @@ at::Tensor Transformer::forwardAt(const at::Tensor &tokens_BT, const at::Tensor 
         if (offsets_BQ.ge(0).logical_and(offsets_BQ.lt(tokens)).all().item<bool>())
             queries_BQ = offsets_BQ;
     }
-    const at::Tensor y_BQD = withAttention(x_BTD, last, queries_BQ, d->isFused, d->precision);
+    const at::Tensor y_BQD = d->trainedAttention(x_BTD, last, queries_BQ);
     const at::Tensor y_SD =
         queries_BQ.defined() ? y_BQD.flatten(0, 1) : y_BQD.flatten(0, 1).index_select(0, positions_S);
-    return d->logits(withFeedForward(y_SD, last, d->isFused, d->precision));
+    return d->logits(d->trainedFeedForward(y_SD, last));
 }
 
 at::Tensor Transformer::evaluateAt(const at::Tensor &tokens_T, const at::Tensor &positions_S,

@@ -13,6 +13,7 @@
 
 #include "core/compute.h"
 #include "core/config.h"
+#include "core/model/dropout_torch.h"
 #include "core/model/variant_info.h"
 #include "core/progress.h"
 
@@ -52,6 +53,9 @@ public:
     void setKernels(Kernels kernels, Precision precision = Precision::Float32);
     /// Whether every sublayer is computed by fused kernels.
     bool isWhollyFused() const;
+
+    /// What forward and forwardAt drop from now on; nothing at first. Evaluation never drops anything.
+    void setDropout(const Dropout &dropout);
 
     /// PyTorch's default initialisation drawn from Philox: a pure function of the seed and the parameter names.
     void initialise(std::uint64_t seed);

@@ -165,7 +165,7 @@ double trainingStepFlop(const RunConfig &config, std::int64_t n_keys)
         forward += definition.makeDesign(config, definition.info.sublayer(i), i)->forwardFlop(tokens);
         forward += 6.0 * static_cast<double>(config.d_model * config.ffn_hidden * tokens);
     }
-    return 3.0 * forward * static_cast<double>(config.batch);
+    return 3.0 * forward * static_cast<double>(config.batchOf(n_keys));
 }
 
 } // namespace lookback::model

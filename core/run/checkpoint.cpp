@@ -149,6 +149,8 @@ std::string writeCheckpoint(const std::filesystem::path &file, const Checkpoint 
         {"generator_seed", std::to_string(checkpoint.config.seed)},
         {"config", configToJson(checkpoint.config)},
     };
+    if (!checkpoint.curriculum.empty())
+        content.metadata["curriculum"] = checkpoint.curriculum;
     content.tensors = checkpoint.weights;
     content.tensors.insert(content.tensors.end(), checkpoint.moments.begin(), checkpoint.moments.end());
     const std::string checksum = checksumOf(content);
@@ -190,6 +192,8 @@ Checkpoint readCheckpoint(const std::filesystem::path &file, CheckpointParts par
         checkpoint.rateFactor = metadata.number<double>("rate_factor");
         checkpoint.hasGoneBack = metadata.number<int>("has_gone_back") != 0;
     }
+    if (content.metadata.contains("curriculum"))
+        checkpoint.curriculum = metadata.text("curriculum");
     checkpoint.programVersion = metadata.text("writer");
     if (checkpoint.programVersion.starts_with("Lookback "))
         checkpoint.programVersion.erase(0, std::string_view("Lookback ").size());

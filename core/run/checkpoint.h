@@ -17,8 +17,8 @@ namespace lookback::run {
 /// Everything that moves while a run trains, after `step` finished steps. One safetensors file; its layout is in
 /// specs/formats/checkpoint.md.
 ///
-/// Batches and initial weights are pure functions of (seed, step), so config and step are the whole generator,
-/// curriculum and schedule state.
+/// Batches and initial weights are pure functions of (seed, step), so config and step are the whole generator and
+/// schedule state, and without promotion_accuracy the curriculum's too.
 struct Checkpoint {
     static constexpr int kFormatVersion = 1;
 
@@ -28,6 +28,7 @@ struct Checkpoint {
     std::int64_t skippedSteps = 0; ///< Of `step`, those without an update because something was not finite.
     double rateFactor = 1.0; ///< On the learning rate of the schedule; below 1 after the run went back.
     bool hasGoneBack = false; ///< Because of values that were not finite; a run does so once.
+    std::string curriculum; ///< State of a curriculum with promotion (train::Curriculum); empty if steps decide.
     std::string programVersion; ///< Of the writer.
     std::string libtorchVersion;
     std::string device = "cpu";
@@ -53,8 +54,8 @@ Checkpoint readCheckpoint(const std::filesystem::path &file, CheckpointParts par
 std::optional<Checkpoint> newestCheckpoint(const RunFolder &folder, CheckpointParts parts = CheckpointParts::All,
                                            std::vector<std::string> *notes = nullptr);
 
-/// The same for whoever trains on from it, over what follows. One that a newer Lookback wrote is not passed over: throws
-/// NewerFormat.
+/// The same for whoever trains on from it, over what follows. One that a newer Lookback wrote is not passed over:
+/// throws NewerFormat.
 std::optional<Checkpoint> checkpointToGoOnFrom(const RunFolder &folder, std::vector<std::string> *notes = nullptr);
 
 /// The checkpoint after `step`; -1 = the newest that can be read. Throws Error that names the steps there are.

@@ -34,7 +34,7 @@ double secondsOfStep(const RunConfig &config, at::Device device)
     std::vector<model::NamedTensor> parameters = model.parameters();
     for (auto &[name, parameter] : parameters)
         parameter.requires_grad_(true);
-    train::AdamW optimizer(parameters, config.weight_decay);
+    train::AdamW optimizer(parameters, config);
     double best = 0.0;
     for (std::int64_t step = 1; step <= 3; ++step) { // the first warms up; the fastest of all counts
         const auto begin = std::chrono::steady_clock::now();
@@ -55,9 +55,11 @@ std::optional<double> measuredRate(const TrainRequest &request)
         RunConfig config = request.config;
         config.curriculum.clear();
         const double whole = model::trainingStepFlop(config, config.n_keys);
-        const double sequence = whole / static_cast<double>(config.batch);
+        const double sequence = whole / static_cast<double>(config.batchOf(config.n_keys));
         if (sequence > kMostFlop)
             return std::nullopt;
+        config.batch = config.batchOf(config.n_keys);
+        config.batch_keys = 0;
         config.batch = std::clamp<std::int64_t>(static_cast<std::int64_t>(kStepFlop / sequence), 1, config.batch);
         enterTorchThread(request.threads);
         const at::AutoGradMode withGraph(true);

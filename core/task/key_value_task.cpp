@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/task/key_value_task.h"
 
+#include <algorithm>
+#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -78,6 +80,91 @@ std::vector<std::int64_t> drawDistinctKeys(std::int64_t available, std::int64_t 
     return keys;
 }
 
+/// Keys that are not independent of each other. Draws again what is taken already.
+class LikeKeys {
+public:
+    LikeKeys(std::int64_t digits, std::int64_t n_keys, Philox &generator)
+        : m_digits(digits), m_available(powerOfTen(digits)), m_count(static_cast<std::size_t>(n_keys)),
+          m_generator(generator)
+    {
+        m_keys.reserve(m_count);
+        m_taken.reserve(m_count);
+    }
+
+    std::vector<std::int64_t> clusters(std::int64_t clusterKeys)
+    {
+        while (m_keys.size() < m_count) {
+            const std::int64_t base = addUniform();
+            for (std::int64_t i = 1; i < clusterKeys && m_keys.size() < m_count; ++i)
+                addMutantOf([base] { return base; });
+        }
+        return std::move(m_keys);
+    }
+
+    std::vector<std::int64_t> mutated(double share)
+    {
+        const auto wanted = std::llround(share * static_cast<double>(m_count));
+        const std::size_t bases = m_count - std::min(static_cast<std::size_t>(wanted), m_count - 1);
+        while (m_keys.size() < bases)
+            addUniform();
+        while (m_keys.size() < m_count)
+            addMutantOf([this, bases] { return m_keys[m_generator.below(bases)]; });
+        return std::move(m_keys);
+    }
+
+private:
+    bool add(std::int64_t key)
+    {
+        if (!m_taken.insert(key).second)
+            return false;
+        m_keys.push_back(key);
+        return true;
+    }
+
+    std::int64_t addUniform()
+    {
+        while (!add(static_cast<std::int64_t>(m_generator.below(static_cast<std::uint64_t>(m_available))))) { }
+        return m_keys.back();
+    }
+
+    /// Another digit at one place of a key. A key whose neighbours are (nearly) all taken gives a uniform one instead.
+    template <typename Base> void addMutantOf(const Base &base)
+    {
+        constexpr int kMostTries = 256;
+        for (int i = 0; i < kMostTries; ++i) {
+            const std::int64_t key = base();
+            const std::int64_t unit =
+                powerOfTen(static_cast<std::int64_t>(m_generator.below(static_cast<std::uint64_t>(m_digits))));
+            const std::int64_t digit = key / unit % 10;
+            const std::int64_t other = (digit + 1 + static_cast<std::int64_t>(m_generator.below(9))) % 10;
+            if (add(key + (other - digit) * unit))
+                return;
+        }
+        addUniform();
+    }
+
+    std::int64_t m_digits;
+    std::int64_t m_available;
+    std::size_t m_count;
+    Philox &m_generator;
+    std::vector<std::int64_t> m_keys;
+    std::unordered_set<std::int64_t> m_taken;
+};
+
+std::vector<std::int64_t> drawKeys(const TaskShape &shape, std::int64_t n_keys, Philox &generator,
+                                   const KeyChoice &choice)
+{
+    switch (choice.kind) {
+    case KeyChoice::Kind::Clusters:
+        return LikeKeys(shape.key_digits, n_keys, generator).clusters(choice.cluster_keys);
+    case KeyChoice::Kind::Mutated:
+        return LikeKeys(shape.key_digits, n_keys, generator).mutated(choice.mutated_share);
+    case KeyChoice::Kind::Uniform:
+        break;
+    }
+    return drawDistinctKeys(powerOfTen(shape.key_digits), n_keys, generator);
+}
+
 } // namespace
 
 std::int64_t Sequence::predictionPosition(std::int64_t entry, std::int64_t digit) const
@@ -98,11 +185,11 @@ std::vector<std::int64_t> Sequence::scoredPositions() const
     return positions;
 }
 
-Sequence drawSequence(const TaskShape &shape, std::int64_t n_keys, Philox &generator)
+Sequence drawSequence(const TaskShape &shape, std::int64_t n_keys, Philox &generator, const KeyChoice &choice)
 {
     requireKeys(shape, n_keys);
     const auto keyCount = static_cast<std::size_t>(n_keys);
-    const std::vector<std::int64_t> keys = drawDistinctKeys(powerOfTen(shape.key_digits), n_keys, generator);
+    const std::vector<std::int64_t> keys = drawKeys(shape, n_keys, generator, choice);
     std::vector<std::int64_t> values(keyCount);
     const auto valueBound = static_cast<std::uint64_t>(powerOfTen(shape.value_digits));
     for (std::int64_t &value : values)
@@ -142,19 +229,32 @@ Sequence drawSequence(const TaskShape &shape, std::int64_t n_keys, Philox &gener
 }
 
 Sequence trainingSequence(const TaskShape &shape, std::int64_t n_keys, std::uint64_t seed, std::int64_t step,
-                          std::int64_t row)
+                          std::int64_t row, const KeyChoice &choice)
 {
     Philox generator = generatorFor(RandomPurpose::TrainingBatch, seed, static_cast<std::uint64_t>(step),
                                     static_cast<std::uint64_t>(row));
-    return drawSequence(shape, n_keys, generator);
+    return drawSequence(shape, n_keys, generator, choice);
 }
 
 Sequence evaluationSequence(const TaskShape &shape, std::int64_t n_keys, std::uint64_t evaluationSeed,
-                            std::int64_t index)
+                            std::int64_t index, const KeyChoice &choice)
 {
     Philox generator = generatorFor(RandomPurpose::Evaluation, evaluationSeed, static_cast<std::uint64_t>(n_keys),
                                     static_cast<std::uint64_t>(index));
-    return drawSequence(shape, n_keys, generator);
+    return drawSequence(shape, n_keys, generator, choice);
+}
+
+KeyChoice trainingKeys(const RunConfig &config, std::int64_t row, std::int64_t batch)
+{
+    const bool isClustered = static_cast<double>(row) < config.clustered_share * static_cast<double>(batch);
+    return {.kind = isClustered ? KeyChoice::Kind::Clusters : KeyChoice::Kind::Uniform,
+            .cluster_keys = config.cluster_keys};
+}
+
+KeyChoice evaluationKeys(const RunConfig &config)
+{
+    return {.kind = config.evaluation_mutated > 0.0 ? KeyChoice::Kind::Mutated : KeyChoice::Kind::Uniform,
+            .mutated_share = config.evaluation_mutated};
 }
 
 Sequence parseSequence(const TaskShape &shape, std::span<const std::uint8_t> tokens)

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config.h"
 #include "core/rng.h"
 
 namespace lookback::task {
@@ -21,6 +22,19 @@ struct TaskShape {
     std::int64_t value_digits = 3;
     std::int64_t entryTokens() const { return 2 + key_digits + value_digits; }
     bool operator==(const TaskShape &) const = default;
+};
+
+/// How the keys of a sequence are chosen; all n are distinct in any case.
+struct KeyChoice {
+    enum class Kind {
+        Uniform, ///< Every set of n keys is as likely.
+        Clusters, ///< Clusters of one uniform key and mutants of it, the last cluster perhaps smaller.
+        Mutated, ///< Uniform ones, the others mutants of one of them.
+    };
+    Kind kind = Kind::Uniform;
+    std::int64_t cluster_keys = 8; ///< Clusters: keys of each, the base included; at least 2.
+    double mutated_share = 0.5; ///< Mutated: of the n keys, rounded to the nearest number, at most n - 1.
+    bool operator==(const KeyChoice &) const = default;
 };
 
 /// One key-value entry of a sequence.
@@ -48,15 +62,21 @@ struct Sequence {
 };
 
 /// Draws one sequence. Throws Error if n exceeds 10^key_digits or a size is out of range.
-Sequence drawSequence(const TaskShape &shape, std::int64_t n_keys, Philox &generator);
+Sequence drawSequence(const TaskShape &shape, std::int64_t n_keys, Philox &generator, const KeyChoice &choice = {});
 
 /// Sequence `row` of the training batch of `step` (1-based): a pure function of (seed, step, row).
 Sequence trainingSequence(const TaskShape &shape, std::int64_t n_keys, std::uint64_t seed, std::int64_t step,
-                          std::int64_t row);
+                          std::int64_t row, const KeyChoice &choice = {});
 
 /// Evaluation sequence: a pure function of (evaluation seed, n, index), the same for every variant.
 Sequence evaluationSequence(const TaskShape &shape, std::int64_t n_keys, std::uint64_t evaluationSeed,
-                            std::int64_t index);
+                            std::int64_t index, const KeyChoice &choice = {});
+
+/// The keys of sequence `row` of a training batch of `batch` sequences: clusters in the first clustered_share of them,
+/// rounded up, so that a batch of one is clustered if any is.
+KeyChoice trainingKeys(const RunConfig &config, std::int64_t row, std::int64_t batch);
+/// The keys of every evaluated sequence: evaluation_mutated.
+KeyChoice evaluationKeys(const RunConfig &config);
 
 /// Entries and occurrences read back from tokens. Throws Error naming the first position that breaks the format.
 Sequence parseSequence(const TaskShape &shape, std::span<const std::uint8_t> tokens);

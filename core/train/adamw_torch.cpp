@@ -18,8 +18,9 @@
 
 namespace lookback::train {
 
-AdamW::AdamW(std::vector<model::NamedTensor> parameters, double weightDecay)
-    : m_parameters(std::move(parameters)), m_weightDecay(weightDecay)
+AdamW::AdamW(std::vector<model::NamedTensor> parameters, const RunConfig &config)
+    : m_parameters(std::move(parameters)), m_weightDecay(config.weight_decay), m_beta1(config.beta1),
+      m_beta2(config.beta2), m_epsilon(config.epsilon)
 {
     for (const auto &[name, parameter] : m_parameters) {
         m_average.push_back(at::zeros_like(parameter.detach()));
@@ -42,8 +43,8 @@ void AdamW::update(double learningRate, std::int64_t step)
     // One count for all: it is only read. Exact in float32 up to 2^24 steps.
     const at::Tensor count = at::full({}, static_cast<double>(step), values.front().options().dtype(at::kFloat));
     const std::vector<at::Tensor> counts(values.size(), count);
-    at::_fused_adamw_(values, gradients, m_average, m_averageOfSquares, {}, counts, learningRate, kBeta1, kBeta2,
-                      m_weightDecay, kEpsilon, /*amsgrad=*/false, /*maximize=*/false);
+    at::_fused_adamw_(values, gradients, m_average, m_averageOfSquares, {}, counts, learningRate, m_beta1, m_beta2,
+                      m_weightDecay, m_epsilon, /*amsgrad=*/false, /*maximize=*/false);
 }
 
 void AdamW::clearGradients()
@@ -106,6 +107,21 @@ GradientNorm gradientNorm(const std::vector<model::NamedTensor> &parameters)
     }
     result.value = std::sqrt(sum);
     return result;
+}
+
+void clipGradients(const std::vector<model::NamedTensor> &parameters, double norm, double longest)
+{
+    if (longest <= 0.0)
+        return;
+    constexpr double kGuard = 1e-6;
+    const double factor = longest / (norm + kGuard);
+    if (!(factor < 1.0))
+        return;
+    const at::NoGradGuard noGrad;
+    for (const auto &[name, parameter] : parameters) {
+        if (parameter.grad().defined())
+            parameter.grad().mul_(factor);
+    }
 }
 
 } // namespace lookback::train

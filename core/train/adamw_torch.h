@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config.h"
 #include "core/model/transformer_torch.h"
 
 namespace lookback::train {
@@ -15,12 +16,9 @@ namespace lookback::train {
 /// moments divided by 1 - beta^step. Element-wise only, so its bits do not depend on the thread count.
 class AdamW {
 public:
-    static constexpr double kBeta1 = 0.9;
-    static constexpr double kBeta2 = 0.999;
-    static constexpr double kEpsilon = 1e-8;
-
-    /// Keeps references to the parameters (leaf tensors) and makes moments of zero beside them.
-    AdamW(std::vector<model::NamedTensor> parameters, double weightDecay);
+    /// Keeps references to the parameters (leaf tensors) and makes moments of zero beside them. Of `config` it takes
+    /// weight_decay, beta1, beta2 and epsilon.
+    AdamW(std::vector<model::NamedTensor> parameters, const RunConfig &config);
 
     /// One update from the parameters' gradients; `step` counts from 1. A parameter without a gradient is as one with
     /// a gradient of zero. Gradients are left as they are.
@@ -40,6 +38,9 @@ private:
     std::vector<at::Tensor> m_average;
     std::vector<at::Tensor> m_averageOfSquares;
     double m_weightDecay;
+    double m_beta1;
+    double m_beta2;
+    double m_epsilon;
 };
 
 /// Euclidean norm over all gradients together, summed in float64.
@@ -48,5 +49,9 @@ struct GradientNorm {
     std::string nonFinite; ///< First parameter whose gradient is not finite; empty if all are.
 };
 GradientNorm gradientNorm(const std::vector<model::NamedTensor> &parameters);
+
+/// Shortens the gradients, whose norm together is `norm`, to `longest`: multiplies them by longest / (norm + 1e-6) if
+/// that is below 1, as torch.nn.utils.clip_grad_norm_ does. 0 = leaves them.
+void clipGradients(const std::vector<model::NamedTensor> &parameters, double norm, double longest);
 
 } // namespace lookback::train

@@ -18,10 +18,14 @@ double learningRateAt(const RunConfig &config, std::int64_t step)
         return config.learning_rate;
     if (step >= config.steps)
         return 0.0;
+    std::int64_t fallFrom = config.warmup_steps;
+    if (config.decay_start > 0.0)
+        fallFrom += std::llround(config.decay_start * static_cast<double>(config.steps - config.warmup_steps));
+    if (step <= fallFrom)
+        return config.learning_rate;
     // The formula as published, evaluated as written: near the end its cancellation (2e-9 of a rate of 1e-8 of the
     // peak) is part of the published numbers.
-    const double progress =
-        static_cast<double>(step - config.warmup_steps) / static_cast<double>(config.steps - config.warmup_steps);
+    const double progress = static_cast<double>(step - fallFrom) / static_cast<double>(config.steps - fallFrom);
     return config.learning_rate * 0.5 * (1.0 + std::cos(std::numbers::pi * progress));
 }
 

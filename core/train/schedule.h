@@ -10,7 +10,9 @@ namespace lookback::train {
 
 /// Learning rate of `step` (1-based): linear warm-up learning_rate * step / warmup_steps up to warmup_steps, then a
 /// cosine learning_rate * (1 + cos(pi * p)) / 2, p = (step - warmup_steps) / (steps - warmup_steps), to exactly 0 at
-/// the last step and after it. Within 1e-12 of the published table (tests/fixtures/task.json).
+/// the last step and after it. With decay_start the rate first stays at its largest for that share of the steps after
+/// the warm-up (rounded), and the cosine takes the steps that are left. Within 1e-12 of the published table
+/// (tests/fixtures/task.json).
 double learningRateAt(const RunConfig &config, std::int64_t step);
 
 /// Warm-up of a training of `steps` steps where nobody chose one and `usual` belongs to the full training: `usual`, but

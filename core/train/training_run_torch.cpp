@@ -140,11 +140,15 @@ std::optional<std::string> Session::trainSteps()
         const std::int64_t step = m_step + 1;
         const auto begin = Clock::now();
         const double rate = learningRateAt(m_config, step) * m_rateFactor;
-        const Batch batch = trainingBatch(m_config, step, m_device);
+        const Batch batch = trainingBatch(m_config, m_curriculum.beginStep(step), step, m_device);
         m_optimizer->clearGradients();
+        m_model->setDropout({.share = m_config.dropout, .seed = m_config.seed, .step = step});
         const StepValues values = forwardAndBackward(*m_model, m_parameters, batch);
-        if (values.nonFinite.empty())
+        if (values.nonFinite.empty()) {
+            clipGradients(m_parameters, values.gradientNorm, m_config.gradient_clip);
             m_optimizer->update(rate, step - m_skipped);
+            m_curriculum.stepFinished(values.digitAccuracy);
+        }
         const double seconds = secondsBetween(begin, Clock::now());
         m_elapsedSeconds += seconds;
         m_stretchSeconds += seconds;

@@ -79,6 +79,9 @@ void Session::restore(const run::Checkpoint *checkpoint)
     m_skippedInARow = 0;
     m_rateFactor = checkpoint ? checkpoint->rateFactor : 1.0;
     m_hasGoneBack = checkpoint && checkpoint->hasGoneBack;
+    m_curriculum = Curriculum(m_config);
+    if (checkpoint && !checkpoint->curriculum.empty())
+        m_curriculum.setState(checkpoint->curriculum);
     m_log.reset();
     run::cutMetrics(m_folder.metricsFile(), m_step);
     m_log.emplace(m_folder.metricsFile());
@@ -94,7 +97,7 @@ void Session::restore(const run::Checkpoint *checkpoint)
     m_parameters = m_model->parameters();
     for (auto &[name, parameter] : m_parameters)
         parameter.requires_grad_(true);
-    m_optimizer.emplace(m_parameters, m_config.weight_decay);
+    m_optimizer.emplace(m_parameters, m_config);
     if (checkpoint)
         m_optimizer->loadMoments(run::tensorsOf(checkpoint->moments));
 }
@@ -164,6 +167,7 @@ void Session::saveOrThrow(run::CheckpointPurpose purpose)
                                .skippedSteps = m_skipped,
                                .rateFactor = m_rateFactor,
                                .hasGoneBack = m_hasGoneBack,
+                               .curriculum = m_config.promotion_accuracy > 0.0 ? m_curriculum.state() : std::string(),
                                .programVersion = m_record.programVersion,
                                .libtorchVersion = m_record.libtorchVersion,
                                .device = m_record.device,

@@ -18,6 +18,7 @@
 #include "core/run/run_lock.h"
 #include "core/train/adamw_torch.h"
 #include "core/train/chance_watch.h"
+#include "core/train/curriculum.h"
 #include "core/train/training_run_torch.h"
 #include "core/train/training_step_torch.h"
 
@@ -104,6 +105,7 @@ private:
     std::vector<model::NamedTensor> m_parameters;
     std::optional<AdamW> m_optimizer;
     ChanceWatch m_chance;
+    Curriculum m_curriculum;
 
     std::int64_t m_step = 0; ///< Last finished step.
     std::int64_t m_savedStep = 0; ///< Step of the newest checkpoint.

@@ -55,15 +55,21 @@ Batch batchOf(std::span<const task::Sequence> sequences, at::Device device)
     return batch;
 }
 
-Batch trainingBatch(const RunConfig &config, std::int64_t step, at::Device device)
+Batch trainingBatch(const RunConfig &config, std::int64_t n_keys, std::int64_t step, at::Device device)
 {
     const task::TaskShape shape{.key_digits = config.key_digits, .value_digits = config.value_digits};
-    const std::int64_t n = config.nKeysAtStep(step);
+    const std::int64_t count = config.batchOf(n_keys);
     std::vector<task::Sequence> sequences;
-    sequences.reserve(static_cast<std::size_t>(config.batch));
-    for (std::int64_t row = 0; row < config.batch; ++row)
-        sequences.push_back(task::trainingSequence(shape, n, config.seed, step, row));
+    sequences.reserve(static_cast<std::size_t>(count));
+    for (std::int64_t row = 0; row < count; ++row)
+        sequences.push_back(
+            task::trainingSequence(shape, n_keys, config.seed, step, row, task::trainingKeys(config, row, count)));
     return batchOf(sequences, device);
+}
+
+Batch trainingBatch(const RunConfig &config, std::int64_t step, at::Device device)
+{
+    return trainingBatch(config, config.nKeysAtStep(step), step, device);
 }
 
 at::Tensor scoredLoss(const at::Tensor &logits_SV, const at::Tensor &targets_S)

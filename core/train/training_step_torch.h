@@ -26,7 +26,10 @@ struct Batch {
 /// All sequences must have the same length.
 Batch batchOf(std::span<const task::Sequence> sequences, at::Device device);
 
-/// The batch of `step` (from 1): a pure function of configuration, seed and step.
+/// The batch of `step` (from 1), RunConfig::batchOf(n_keys) sequences of `n_keys` unique keys: a pure function of
+/// configuration, seed, step and n_keys.
+Batch trainingBatch(const RunConfig &config, std::int64_t n_keys, std::int64_t step, at::Device device);
+/// The same with the n_keys that the steps alone decide.
 Batch trainingBatch(const RunConfig &config, std::int64_t step, at::Device device);
 
 /// What a forward and backward pass showed.

@@ -77,7 +77,7 @@ void checkSteps(const Fixture &fixture, const std::string &variant, const RunCon
 
     model::Transformer model = modelOf(weights, config, type, context.device, context.kernels);
     const std::vector<model::NamedTensor> parameters = model.parameters();
-    train::AdamW optimizer(parameters, config.weight_decay);
+    train::AdamW optimizer(parameters, config);
     const task::TaskShape shape{config.key_digits, config.value_digits};
     const at::Tensor expectedLoss = fixture.at(variant + ".loss");
     for (std::int64_t step = 1; step <= expectedLoss.size(0); ++step) {

@@ -36,7 +36,7 @@ Checkpoint makeCheckpoint(const RunConfig &config, std::int64_t step)
 {
     model::Transformer model(config, at::kFloat, at::kCPU);
     model.initialise(config.seed);
-    const train::AdamW optimizer(model.parameters(), config.weight_decay);
+    const train::AdamW optimizer(model.parameters(), config);
     Checkpoint checkpoint;
     checkpoint.config = config;
     checkpoint.step = step;

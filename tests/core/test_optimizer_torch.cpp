@@ -109,7 +109,7 @@ private Q_SLOTS:
         model.load(weights);
         for (auto &[parameter, tensor] : parameters)
             tensor.requires_grad_(true);
-        train::AdamW optimizer(parameters, config.weight_decay);
+        train::AdamW optimizer(parameters, config);
         for (std::int64_t step = 1; step <= 24; ++step) {
             const train::Batch batch = batchOfTokens(config, tensorIn(file, "tokens." + std::to_string(step)));
             QCOMPARE(batch.n_keys, static_cast<std::int64_t>(at_(file, "n_keys", step - 1)));
@@ -133,7 +133,7 @@ private Q_SLOTS:
     void decaysWithoutGradientAndKeepsMoments()
     {
         at::Tensor p = at::ones_like(at::zeros({3})).requires_grad_(true);
-        train::AdamW optimizer({{"p", p}}, 0.1);
+        train::AdamW optimizer({{"p", p}}, RunConfig());
         optimizer.update(0.5, 1);
         QCOMPARE(p[1].item<float>(), 0.95f);
 
@@ -147,7 +147,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(moments[1].second[2].item<double>() - 0.009) < 1e-7);
 
         at::Tensor q = at::zeros({3}).requires_grad_(true);
-        train::AdamW other({{"p", q}}, 0.1);
+        train::AdamW other({{"p", q}}, RunConfig());
         other.loadMoments(moments);
         QVERIFY(other.moments()[1].second.equal(moments[1].second));
         QVERIFY(other.moments()[1].second.data_ptr() != moments[1].second.data_ptr());

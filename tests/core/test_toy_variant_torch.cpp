@@ -211,7 +211,7 @@ private Q_SLOTS:
         model::Transformer model(m_config, at::kFloat, at::kCPU);
         model.initialise(1);
         const std::vector<model::NamedTensor> parameters = model.parameters();
-        train::AdamW optimizer(parameters, m_config.weight_decay);
+        train::AdamW optimizer(parameters, m_config);
         std::vector<double> losses;
         for (std::int64_t step = 1; step <= m_config.steps; ++step) {
             optimizer.clearGradients();

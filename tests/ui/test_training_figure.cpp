@@ -141,14 +141,26 @@ void TestTrainingFigure::smoothingIsNamed()
 
 void TestTrainingFigure::stagesAndRanges()
 {
-    const auto stages = curriculumStages(tests::paperConfig("rope"));
+    const auto stages = curriculumStages(tests::paperConfig("rope"), {});
     QCOMPARE(stages.size(), std::size_t(4));
     QCOMPARE(stages[0], (Stage{0, 750, u"n = 2"_s}));
     QCOMPARE(stages[3].text, u"n = 8"_s);
     QVERIFY(std::isinf(stages[3].to));
     RunConfig flat = tests::paperConfig("rope");
     flat.curriculum.clear();
-    QVERIFY(curriculumStages(flat).empty());
+    QVERIFY(curriculumStages(flat, {}).empty());
+    RunConfig promoted = tests::paperConfig("rope");
+    promoted.promotion_accuracy = 0.97;
+    std::vector<run::MetricsRecord> log;
+    for (const auto &[step, keys] : {std::pair{1, 2}, {10, 2}, {20, 4}, {30, 4}, {40, 8}})
+        log.push_back({.step = step, .n_keys = keys});
+    const auto reached = curriculumStages(promoted, log);
+    QCOMPARE(reached.size(), std::size_t(3));
+    QCOMPARE(reached[0], (Stage{0, 10, u"n = 2"_s}));
+    QCOMPARE(reached[1], (Stage{10, 30, u"n = 4"_s}));
+    QCOMPARE(reached[2].text, u"n = 8"_s);
+    QVERIFY(std::isinf(reached[2].to));
+    QVERIFY(curriculumStages(promoted, {}).empty());
 
     QCOMPARE(stepRange(3460, Scale::Linear), (Range{0, 4000}));
     QCOMPARE(stepRange(15000, Scale::Linear), (Range{0, 15000}));

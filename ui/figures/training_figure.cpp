@@ -162,7 +162,7 @@ void TrainingFigure::drawPanel(QPainter &painter, const QRectF &area, const Axis
 {
     const PlotPainter plot(painter, area, x, panel.axis, theme, metrics);
     if (const TrainingFigureRun *run = stagesRun()) {
-        std::vector<Stage> stages = curriculumStages(run->run.record.config);
+        std::vector<Stage> stages = curriculumStages(run->run.record.config, run->metrics);
         if (panel.axis.scale == Scale::Linear) { // named once, above the loss
             for (Stage &stage : stages)
                 stage.text.clear();

@@ -51,8 +51,9 @@ std::vector<CurvePoint> accuracyPoints(std::span<const run::MetricsRecord> metri
 Range stepRange(double last, Scale scale);
 /// Loss axis range for the values of all curves, chance included.
 Range lossRange(const RobustRange &values, bool hasFullRange);
-/// The curriculum as named stretches: "n = 2", "n = 4", ... the last one to infinity.
-std::vector<Stage> curriculumStages(const RunConfig &config);
+/// The curriculum as named stretches: "n = 2", "n = 4", ... the last one to infinity. Where accuracy promotes, they are
+/// those that the log shows, each from the last logged step of the one before.
+std::vector<Stage> curriculumStages(const RunConfig &config, std::span<const run::MetricsRecord> metrics);
 
 /// Nats a digit of a model that knows nothing: ln 10; its per-digit accuracy.
 constexpr double kChanceLoss = 2.302585092994046;

@@ -64,9 +64,23 @@ Range lossRange(const RobustRange &values, bool hasFullRange)
     return niceLogRange({std::min(data.lower, kChanceLoss) * 0.92, std::max(data.upper, kChanceLoss) * 1.08});
 }
 
-std::vector<Stage> curriculumStages(const RunConfig &config)
+std::vector<Stage> curriculumStages(const RunConfig &config, std::span<const run::MetricsRecord> metrics)
 {
     std::vector<Stage> stages;
+    if (config.promotion_accuracy > 0.0) {
+        double before = 0;
+        std::int64_t keys = 0;
+        for (const run::MetricsRecord &record : metrics) {
+            if (record.n_keys != keys) {
+                if (!stages.empty())
+                    stages.back().to = before;
+                stages.push_back({before, std::numeric_limits<double>::infinity(), u"n = %1"_s.arg(record.n_keys)});
+            }
+            keys = record.n_keys;
+            before = double(record.step);
+        }
+        return config.curriculum.empty() ? std::vector<Stage>() : stages;
+    }
     double from = 0;
     for (const CurriculumStage &stage : config.curriculum) {
         stages.push_back({from, double(stage.until_step), u"n = %1"_s.arg(stage.n_keys)});

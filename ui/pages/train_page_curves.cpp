@@ -136,7 +136,8 @@ void TrainPage::updateStages()
                 chosen = run;
         }
     }
-    std::vector<Stage> stages = chosen ? curriculumStages(chosen->snapshot.record.config) : std::vector<Stage>();
+    std::vector<Stage> stages =
+        chosen ? curriculumStages(chosen->snapshot.record.config, chosen->metrics()) : std::vector<Stage>();
     m_loss->setStages(stages);
     for (Stage &stage : stages)
         stage.text.clear(); // named once, above the loss
