@@ -17,6 +17,7 @@
 #include <QUndoStack>
 
 #include <algorithm>
+#include <memory>
 
 #include "core/error.h"
 #include "ui/actions/action_set.h"
@@ -307,15 +308,36 @@ void MainWindow::openFolder(const QString &folder)
 
 void MainWindow::openSetup(const QString &file)
 {
-    try {
-        const ExperimentSetup setup = ExperimentSetup::fromFile(QFile::encodeName(file).toStdString());
-        m_experiment->change(setup, {}, tr("open set-up %1", "after \"Undo: \"").arg(QFileInfo(file).fileName()));
-    } catch (const Error &error) {
-        m_messages->showMessage(MessageBar::Kind::Error,
-                                tr("\"%1\": %2", "file, sentence")
-                                    .arg(QFileInfo(file).fileName(), QString::fromStdString(error.sentence())),
-                                {}, QString::fromStdString(error.details()));
-    }
+    const auto setup = std::make_shared<ExperimentSetup>();
+    workOnDisk(
+        file, this, [file, setup] { *setup = ExperimentSetup::fromFile(QFile::encodeName(file).toStdString()); },
+        [this, file, setup](const Error *failure) {
+            const QString name = QFileInfo(file).fileName();
+            if (failure)
+                m_messages->showMessage(
+                    MessageBar::Kind::Error,
+                    tr("\"%1\": %2", "file, sentence").arg(name, QString::fromStdString(failure->sentence())), {},
+                    QString::fromStdString(failure->details()));
+            else
+                m_experiment->change(*setup, {}, tr("open set-up %1", "after \"Undo: \"").arg(name));
+        });
+}
+
+void MainWindow::openPath(const QString &path)
+{
+    whenPathIsKnown(path, this, [this, path](PathKind kind) {
+        const QString name = path.section(u'/', -1, -1, QString::SectionSkipEmpty);
+        if (kind == PathKind::Folder)
+            openFolder(path);
+        else if (kind == PathKind::File && name.endsWith(".json"_L1))
+            openSetup(path);
+        else if (kind == PathKind::NoAnswer)
+            statusBar()->showMessage(tr("\"%1\" does not answer.").arg(QDir::toNativeSeparators(path)), 8000);
+        else if (kind == PathKind::Missing)
+            statusBar()->showMessage(tr("There is no \"%1\".").arg(QDir::toNativeSeparators(path)), 8000);
+        else
+            statusBar()->showMessage(tr("\"%1\" is neither a folder with runs nor a set-up (.json).").arg(name), 8000);
+    });
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)
@@ -330,18 +352,7 @@ void MainWindow::dropEvent(QDropEvent *event)
         const QString path = url.toLocalFile();
         if (path.isEmpty())
             continue;
-        whenPathIsKnown(path, this, [this, path](PathKind kind) {
-            const QString name = path.section(u'/', -1, -1, QString::SectionSkipEmpty);
-            if (kind == PathKind::Folder)
-                openFolder(path);
-            else if (kind == PathKind::File && name.endsWith(".json"_L1))
-                openSetup(path);
-            else if (kind == PathKind::NoAnswer)
-                statusBar()->showMessage(tr("\"%1\" does not answer.").arg(QDir::toNativeSeparators(path)), 8000);
-            else
-                statusBar()->showMessage(tr("\"%1\" is neither a folder with runs nor a set-up (.json).").arg(name),
-                                         8000);
-        });
+        openPath(path);
         event->acceptProposedAction();
         return;
     }

@@ -63,10 +63,14 @@ public:
 
     /// Shows the runs of another folder and remembers it.
     void openFolder(const QString &folder);
-    /// Reads a set-up file into the experiment panel, undoable; says what is wrong in the message bar.
+    /// Reads a set-up file into the experiment panel, soon and undoable; says what is wrong in the message bar.
     void openSetup(const QString &file);
+    /// Opens a folder with runs or a set-up, whatever lies there.
+    void openPath(const QString &path);
     /// Stops everything with a checkpoint, without asking, and closes when all is quiet.
     void quitOrderly();
+    /// The same for a logout, which waits for what is done here: returns when all is quiet, or after `patience`.
+    void quitAtLogout(std::chrono::milliseconds patience = std::chrono::seconds(5));
     /// After so long of stopping it offers to close without what is not saved yet (10 s unless set).
     void setClosingPatience(std::chrono::milliseconds patience) { m_closingPatience = patience; }
     /// Writes layout, set-up and all else that is remembered.

@@ -237,13 +237,18 @@ void MainWindow::chooseSetup()
 void MainWindow::saveSetup()
 {
     const auto save = [this](const QString &file) {
-        try {
-            run::writeFileWhole(file.toStdString(), m_experiment->setup().toJson());
-            statusBar()->showMessage(tr("Saved %1").arg(QDir::toNativeSeparators(file)), 5000);
-        } catch (const Error &error) {
-            m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(error.sentence()), {},
-                                    QString::fromStdString(error.details()));
-        }
+        statusBar()->showMessage(tr("Saving %1 …").arg(QDir::toNativeSeparators(file)));
+        workOnDisk(
+            file, this,
+            [file, text = m_experiment->setup().toJson()] { run::writeFileWhole(file.toStdString(), text); },
+            [this, file](const Error *failure) {
+                statusBar()->clearMessage();
+                if (failure)
+                    m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(failure->sentence()), {},
+                                            QString::fromStdString(failure->details()));
+                else
+                    statusBar()->showMessage(tr("Saved %1").arg(QDir::toNativeSeparators(file)), 5000);
+            });
     };
     withFileDialog([this, save](QFileDialog *dialog) {
         dialog->setWindowTitle(tr("Save set-up"));

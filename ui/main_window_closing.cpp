@@ -4,8 +4,11 @@
 #include "ui/main_window.h"
 
 #include <QCloseEvent>
+#include <QDeadlineTimer>
+#include <QEventLoop>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QTimer>
 
 #include "ui/bridge/run_bridge.h"
 #include "ui/models/run_collection.h"
@@ -90,6 +93,23 @@ void MainWindow::quitOrderly()
     m_quittingSince.start();
     m_quietTimer.start();
     closeWhenQuiet();
+}
+
+void MainWindow::quitAtLogout(std::chrono::milliseconds patience)
+{
+    quitOrderly();
+    if (!m_bridge->service().isActive())
+        return;
+    constexpr int kLookMs = 20;
+    QEventLoop loop;
+    QTimer look;
+    const QDeadlineTimer end(patience);
+    connect(&look, &QTimer::timeout, &loop, [&] {
+        if (!m_bridge->service().isActive() || end.hasExpired())
+            loop.quit();
+    });
+    look.start(kLookMs);
+    loop.exec(QEventLoop::ExcludeUserInputEvents);
 }
 
 void MainWindow::offerToForce()

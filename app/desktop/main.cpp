@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `lookback`: makes the application, the service and the window, connects them, and runs.
-#include <QDeadlineTimer>
 #include <QDir>
-#include <QEventLoop>
 #include <QFileInfo>
+#include <QThreadPool>
 #include <QTimer>
 
 #include <chrono>
@@ -27,6 +26,7 @@
 #include "ui/platform/sleep_inhibition.h"
 #include "ui/settings/settings.h"
 #include "ui/theme/house_style.h"
+#include "ui/widgets/folder_answer.h"
 #include "ui/widgets/message_bar.h"
 
 using namespace Qt::StringLiterals;
@@ -34,6 +34,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 using namespace lookback;
+
+constexpr int kFilesMs = 2000; // for a file that is being written; others ask folders that may never answer
 
 /// Once the window is closed all is saved, or the user did not want to wait: what is still under way then waits for a
 /// folder that may never answer, and does not hold up the end for long.
@@ -62,14 +64,8 @@ int runWindow(desktop::Application &application, const desktop::Options &options
     std::unique_ptr<ui::SleepInhibition> awake;
     ui::MainWindow window(&bridge, &runs, &settings);
     QObject::connect(&application, &desktop::Application::endRequested, &window, &ui::MainWindow::quitOrderly);
-    // At a logout the session waits for what is done in here, and for little else.
     QObject::connect(
-        &application, &QGuiApplication::commitDataRequest, &window,
-        [&] {
-            window.quitOrderly();
-            for (const QDeadlineTimer end(5000); service->isActive() && !end.hasExpired();)
-                QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents, 50);
-        },
+        &application, &QGuiApplication::commitDataRequest, &window, [&window] { window.quitAtLogout(); },
         Qt::DirectConnection);
     QObject::connect(&application, &desktop::Application::failed, &window, [&window](const QString &sentence) {
         window.messages()->showMessage(ui::MessageBar::Kind::Error, sentence);
@@ -80,16 +76,12 @@ int runWindow(desktop::Application &application, const desktop::Options &options
         awake = what.isEmpty() ? nullptr : std::make_unique<ui::SleepInhibition>(what);
     });
     service->openFolder(folder.toStdString());
-    for (const std::string &name : options.toOpen) {
-        const QString path = QString::fromStdString(name);
-        if (QFileInfo(path).isDir())
-            window.openFolder(path);
-        else
-            window.openSetup(path);
-    }
+    for (const std::string &name : options.toOpen)
+        window.openPath(QFileInfo(QString::fromStdString(name)).absoluteFilePath());
     window.show();
     const int code = application.exec();
     endAnyway(code);
+    ui::diskThreads()->waitForDone(kFilesMs);
     return code;
 }
 

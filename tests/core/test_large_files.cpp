@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Many runs, long logs, large tensors: the cost is that of what is asked for, and no size is cut off.
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -18,6 +19,7 @@
 #include "core/run/run_folder.h"
 #include "core/run/run_scan.h"
 #include "core/run/safetensors.h"
+#include "core/run/thinned_log.h"
 
 using namespace lookback;
 using namespace lookback::run;
@@ -171,6 +173,51 @@ private Q_SLOTS:
             if (each)
                 QVERIFY2(*each < 64U << 20U, qPrintable(QString::number(*each)));
         }
+    }
+
+    /// Two million lines: the first are there at once, the rest comes bit by bit, and memory stays far below the file.
+    void twoMillionLines()
+    {
+        constexpr std::int64_t kLines = 2'000'000;
+        const fs::path file = root() / "lines.jsonl";
+        {
+            std::string piece;
+            std::ofstream stream(file);
+            for (std::int64_t step = 1; step <= kLines; ++step) {
+                piece += "{\"step\":" + std::to_string(step)
+                    + R"(,"n_keys":2,"loss":0.5,"retrieval_acc":0.25,"lr":0.001)"
+                    + R"(,"gradient_norm":0.125,"tokens_per_second":12345.5,"elapsed_seconds":100.25})" + "\n";
+                if (piece.size() > (1U << 20U) || step == kLines) {
+                    stream << piece;
+                    piece.clear();
+                }
+            }
+        }
+        QVERIFY(fs::file_size(file) > 200'000'000);
+        std::vector<MetricsRecord> shown;
+        std::vector<std::int64_t> ends;
+        std::uint64_t readAtFirst = 0;
+        const std::uint64_t before = bytesRead();
+        const auto peak = peakOf([&] {
+            readMetricsInPieces(file, ThinnedLog::kMost, [&](std::span<const MetricsRecord> records, bool isWhole) {
+                if (isWhole)
+                    shown.clear();
+                shown.insert(shown.end(), records.begin(), records.end());
+                ends.push_back(shown.back().step);
+                if (ends.size() == 1)
+                    readAtFirst = bytesRead() - before;
+                return true;
+            });
+        });
+        QVERIFY2(readAtFirst < 8U << 20U, qPrintable(QString::number(readAtFirst)));
+        QVERIFY(ends.size() > 40);
+        QVERIFY(std::ranges::is_sorted(ends));
+        QCOMPARE(shown.front().step, 1);
+        QCOMPARE(shown.back().step, kLines);
+        QVERIFY(shown.size() <= ThinnedLog::kMost);
+        if (peak) // here and in the reader
+            QVERIFY2(*peak < 128U << 20U, qPrintable(QString::number(*peak)));
+        fs::remove(file);
     }
 
     void aLineOfHalfAGigabyte()

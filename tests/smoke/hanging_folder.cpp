@@ -7,6 +7,8 @@
 
 #include <condition_variable>
 #include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <string_view>
 
@@ -26,11 +28,19 @@ struct State {
     std::string folder; ///< Empty: none hangs.
     std::string asked;
     int waiting = 0;
+    bool isOtherProgram = false; ///< That loaded this as a library.
 };
 
 State &state()
 {
-    static auto *const only = new State; // calls come until the very end of the program
+    static auto *const only = [] { // never destroyed: calls come until the very end of the program
+        auto *made = new State;
+        if (const char *folder = std::getenv("LOOKBACK_HANGING_FOLDER")) {
+            made->folder = folder;
+            made->isOtherProgram = true;
+        }
+        return made;
+    }();
     return *only;
 }
 
@@ -42,6 +52,8 @@ void waitFor(const char *call, const char *path)
         return;
     if (gettid() == getpid()) {
         known.asked += std::string(call) + " " + path + "\n";
+        if (known.isOtherProgram)
+            static_cast<void>(!write(STDERR_FILENO, known.asked.data(), known.asked.size()));
         return;
     }
     ++known.waiting;
@@ -149,6 +161,22 @@ int hung_openat64(int folder, const char *path, int flags, ...)
     }
     waitFor("openat64", path);
     return next(folder, path, flags, mode);
+}
+
+std::FILE *hung_fopen(const char *path, const char *mode) asm("fopen");
+std::FILE *hung_fopen(const char *path, const char *mode)
+{
+    static const auto next = realCall<decltype(&hung_fopen)>("fopen");
+    waitFor("fopen", path);
+    return next(path, mode);
+}
+
+std::FILE *hung_fopen64(const char *path, const char *mode) asm("fopen64");
+std::FILE *hung_fopen64(const char *path, const char *mode)
+{
+    static const auto next = realCall<decltype(&hung_fopen64)>("fopen64");
+    waitFor("fopen64", path);
+    return next(path, mode);
 }
 
 int hung_stat(const char *path, struct stat *result) asm("stat");
@@ -285,6 +313,55 @@ int hung_statfs64(const char *path, struct statfs64 *result)
     static const auto next = realCall<decltype(&hung_statfs64)>("statfs64");
     waitFor("statfs64", path);
     return next(path, result);
+}
+
+// Programs built against an older C library, parts of LibTorch among them, ask so.
+int hung_xstat(int, const char *path, struct stat *result) asm("__xstat");
+int hung_xstat(int, const char *path, struct stat *result)
+{
+    static const auto next = realCall<decltype(&hung_stat)>("stat");
+    waitFor("__xstat", path);
+    return next(path, result);
+}
+
+int hung_lxstat(int, const char *path, struct stat *result) asm("__lxstat");
+int hung_lxstat(int, const char *path, struct stat *result)
+{
+    static const auto next = realCall<decltype(&hung_lstat)>("lstat");
+    waitFor("__lxstat", path);
+    return next(path, result);
+}
+
+int hung_fxstatat(int, int folder, const char *path, struct stat *result, int flags) asm("__fxstatat");
+int hung_fxstatat(int, int folder, const char *path, struct stat *result, int flags)
+{
+    static const auto next = realCall<decltype(&hung_fstatat)>("fstatat");
+    waitFor("__fxstatat", path);
+    return next(folder, path, result, flags);
+}
+
+int hung_xstat64(int, const char *path, struct stat64 *result) asm("__xstat64");
+int hung_xstat64(int, const char *path, struct stat64 *result)
+{
+    static const auto next = realCall<decltype(&hung_stat64)>("stat64");
+    waitFor("__xstat64", path);
+    return next(path, result);
+}
+
+int hung_lxstat64(int, const char *path, struct stat64 *result) asm("__lxstat64");
+int hung_lxstat64(int, const char *path, struct stat64 *result)
+{
+    static const auto next = realCall<decltype(&hung_lstat64)>("lstat64");
+    waitFor("__lxstat64", path);
+    return next(path, result);
+}
+
+int hung_fxstatat64(int, int folder, const char *path, struct stat64 *result, int flags) asm("__fxstatat64");
+int hung_fxstatat64(int, int folder, const char *path, struct stat64 *result, int flags)
+{
+    static const auto next = realCall<decltype(&hung_fstatat64)>("fstatat64");
+    waitFor("__fxstatat64", path);
+    return next(folder, path, result, flags);
 }
 
 } // extern "C"

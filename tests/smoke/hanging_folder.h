@@ -8,7 +8,9 @@ namespace lookback::testing {
 
 /// While it lives, whoever asks the system for a path below `folder` waits, as for a machine that does not answer; but
 /// for the main thread, of which it is remembered what it asked. The program that uses this defines the system's calls
-/// itself, so that Qt and the standard library come by here too. One at a time.
+/// itself, so that Qt and the standard library come by here too. One at a time. A program that loads this as a library
+/// (LD_PRELOAD) waits from its start on for what the variable LOOKBACK_HANGING_FOLDER names, and its main thread says
+/// on standard error what it asked.
 class HangingFolder {
 public:
     explicit HangingFolder(const std::string &folder);

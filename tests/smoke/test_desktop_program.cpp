@@ -131,6 +131,30 @@ private Q_SLOTS:
             QVERIFY(QFile::remove(settings));
         }
     }
+
+    /// A thread that reads a folder which never answers does not keep the program.
+    void aSilentFolderDoesNotHoldUpTheEnd()
+    {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("a sanitizer must be loaded first");
+#endif
+        Program program;
+        program.set(u"QT_QPA_PLATFORM"_s, u"offscreen"_s);
+        program.set(u"LD_PRELOAD"_s, QStringLiteral(LOOKBACK_HANGING_LIBRARY));
+        const QString runs = program.home(u"runs"_s);
+        QVERIFY(QDir().mkpath(runs));
+        program.set(u"LOOKBACK_HANGING_FOLDER"_s, runs);
+        QProcess process;
+        program.start(process, {u"--runs"_s, runs});
+        QVERIFY(process.waitForStarted());
+        const QString settings = program.home(u"config/lookback/window.ini"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(settings), lookback::testing::kLongPatience);
+        ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
+        const Outcome outcome = Program::outcomeOf(process);
+        QCOMPARE(outcome.code, 0);
+        QCOMPARE(outcome.err, QString());
+        QVERIFY(QSettings(settings, QSettings::IniFormat).contains(u"window/geometry"_s));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestDesktopProgram)

@@ -15,16 +15,19 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <filesystem>
+#include <fstream>
 #include <memory>
-#include <optional>
 
 #include "core/run/run_folder.h"
 #include "core/run/run_service.h"
 #include "tests/smoke/hanging_folder.h"
 #include "ui/actions/action_set.h"
 #include "ui/bridge/run_bridge.h"
+#include "ui/dialogs/export_dialog.h"
 #include "ui/docks/experiment_panel.h"
 #include "ui/docks/runs_panel.h"
+#include "ui/figures/figure.h"
 #include "ui/main_window.h"
 #include "ui/models/run_collection.h"
 #include "ui/pages/attention_page.h"
@@ -99,8 +102,8 @@ struct Session {
         QDropEvent event(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(&window, &event);
     }
-    /// Triggers an action that opens a file dialog; where that begins. Closes it.
-    QString dialogOf(ActionId id)
+    /// Triggers an action that opens a file dialog; where that begins. Closes it as if `chosen` was.
+    QString dialogOf(ActionId id, const QString &chosen = {})
     {
         window.actions()->action(id)->trigger();
         QFileDialog *dialog = nullptr;
@@ -108,6 +111,8 @@ struct Session {
         if (!dialog)
             return {};
         const QString start = dialog->directory().absolutePath();
+        if (!chosen.isEmpty())
+            Q_EMIT dialog->fileSelected(chosen);
         delete dialog;
         return start;
     }
@@ -120,6 +125,24 @@ class TestHangingFolder : public QObject {
 
 private Q_SLOTS:
     void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    /// What the main thread asks is seen, whoever asks for it.
+    void whatIsAskedIsSeen()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(u"file"_s);
+        const auto isSeen = [&](const auto &ask) {
+            const HangingFolder hanging(folder.path().toStdString());
+            ask();
+            return hanging.askedByMainThread().find(file.toStdString()) != std::string::npos;
+        };
+        QVERIFY(!isSeen([] {}));
+        QVERIFY(isSeen([&] { QFileInfo::exists(file); }));
+        QVERIFY(isSeen([&] { QFile(file).open(QIODevice::ReadOnly); }));
+        QVERIFY(isSeen([&] { QDir(file).entryList(); }));
+        QVERIFY(isSeen([&] { std::filesystem::exists(file.toStdString()); }));
+        QVERIFY(isSeen([&] { std::ifstream(file.toStdString()).get(); }));
+    }
 
     /// The window is walked through while nothing of the folder answers; then another folder is used as if nothing was.
     void theWindowNeverWaits()
@@ -156,6 +179,14 @@ private Q_SLOTS:
             session.window.runsPanel()->openSelectedFolder();
             for (const ActionId id : {ActionId::OpenFolder, ActionId::OpenSetup, ActionId::SaveSetup})
                 QCOMPARE(session.dialogOf(id), QDir::homePath());
+            const QString saved = session.silent + u"/set-up.json"_s;
+            session.dialogOf(ActionId::SaveSetup, saved);
+            session.window.openSetup(session.silent + u"/other.json"_s);
+            std::unique_ptr<Figure> figure = session.window.page(u"training"_s)->figure();
+            QVERIFY(figure);
+            ExportDialog exporting(std::move(figure), nullptr);
+            QSignalSpy exported(&exporting, &ExportDialog::exported);
+            exporting.exportTo(session.silent + u"/figure.csv"_s);
             session.settings.addRecentFolder(session.silent);
             for (QMenu *menu : session.window.findChildren<QMenu *>())
                 Q_EMIT menu->aboutToShow();
@@ -185,7 +216,10 @@ private Q_SLOTS:
             session.window.messages()->findChild<QPushButton *>()->click();
             QCOMPARE(closed.size(), 1);
             QCOMPARE(QString::fromStdString(hanging.askedByMainThread()), QString());
+            QVERIFY(exported.isEmpty());
         }
+        for (const QString name : {u"set-up.json"_s, u"figure.csv"_s})
+            QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(session.silent + u'/' + name), kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(!session.service->isActive(), kPatience);
         const run::RunFolder folder = run::RunFolder::open(known);
         QCOMPARE(folder.readRecord().state, run::RunState::Finished);

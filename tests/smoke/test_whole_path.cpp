@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <chrono>
 #include <memory>
 
 #include "core/analysis/attention_probe.h"
@@ -168,8 +169,16 @@ private Q_SLOTS:
         QVERIFY(session.window.close());
     }
 
+    void closingStopsWithACheckpoint_data()
+    {
+        QTest::addColumn<bool>("isLogout");
+        QTest::newRow("closed by hand") << false;
+        QTest::newRow("logout") << true;
+    }
+
     void closingStopsWithACheckpoint()
     {
+        QFETCH(bool, isLogout);
         run::RunId id;
         {
             Session session;
@@ -183,9 +192,14 @@ private Q_SLOTS:
             id = session.runs.order().front();
             QTRY_VERIFY_WITH_TIMEOUT(session.runs.find(id)->metrics().size() > 3, testing::kLongPatience);
             QSignalSpy closed(&session.window, &MainWindow::closed);
-            session.window.close();
-            QVERIFY(session.window.closeQuestion());
-            session.window.closeQuestion()->findChild<QPushButton *>(u"stop-and-save"_s)->click();
+            if (isLogout) {
+                session.window.quitAtLogout(std::chrono::milliseconds(testing::kLongPatience));
+                QVERIFY(!session.service->isActive()); // all is on the disk when it returns
+            } else {
+                session.window.close();
+                QVERIFY(session.window.closeQuestion());
+                session.window.closeQuestion()->findChild<QPushButton *>(u"stop-and-save"_s)->click();
+            }
             QTRY_COMPARE_WITH_TIMEOUT(closed.size(), 1, testing::kLongPatience);
         }
         const run::RunFolder folder = run::RunFolder::open(id);

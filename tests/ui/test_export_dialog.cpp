@@ -36,6 +36,16 @@ template <typename Widget> Widget *find(const QWidget &parent, const char *name)
     return widget;
 }
 
+/// Exports and waits for how it ended.
+bool isExported(ExportDialog &dialog, const QString &file)
+{
+    QSignalSpy exported(&dialog, &ExportDialog::exported);
+    QSignalSpy failed(&dialog, &ExportDialog::failed);
+    dialog.exportTo(file);
+    [&] { QTRY_VERIFY_WITH_TIMEOUT(!exported.isEmpty() || !failed.isEmpty(), testing::kLongPatience); }();
+    return !exported.isEmpty();
+}
+
 } // namespace
 
 class TestExportDialog : public QObject {
@@ -65,7 +75,7 @@ void TestExportDialog::pixelsAreMetExactly()
         }
     }
     const QString file = folder.filePath(u"figure.png"_s);
-    QVERIFY(dialog.exportTo(file));
+    QVERIFY(isExported(dialog, file));
     QCOMPARE(QImage(file).size(), QSize(2000, 1333));
 }
 
@@ -124,12 +134,12 @@ void TestExportDialog::failureKeepsTheFigureOpen()
     ExportDialog dialog(figure(), nullptr);
     dialog.show();
     QSignalSpy exported(&dialog, &ExportDialog::exported);
-    QVERIFY(!dialog.exportTo(folder.filePath(u"missing/figure.png"_s)));
+    QVERIFY(!isExported(dialog, folder.filePath(u"missing/figure.png"_s)));
     const QString said = find<QLabel>(dialog, "exportMessage")->text();
     QVERIFY2(said.contains("missing"_L1) && said.contains("still open"_L1), qPrintable(said));
     QVERIFY(dialog.isVisible());
     QCOMPARE(exported.size(), 0);
-    QVERIFY(dialog.exportTo(folder.filePath(u"figure.svg"_s))); // another name works
+    QVERIFY(isExported(dialog, folder.filePath(u"figure.svg"_s))); // another name works
     QCOMPARE(exported.size(), 1);
 }
 
@@ -143,7 +153,7 @@ void TestExportDialog::folderAndOptionsAreRemembered()
         find<QComboBox>(dialog, "exportLook")->setCurrentIndex(2);
         auto *kind = find<QComboBox>(dialog, "exportKind");
         kind->setCurrentIndex(kind->findData(u"svg"_s));
-        QVERIFY(dialog.exportTo(folder.filePath(u"figure.svg"_s)));
+        QVERIFY(isExported(dialog, folder.filePath(u"figure.svg"_s)));
     }
     {
         ExportDialog dialog(figure(), &settings);

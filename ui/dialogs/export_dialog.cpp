@@ -242,22 +242,39 @@ void ExportDialog::showOptions()
     say({}, false);
 }
 
-bool ExportDialog::exportTo(const QString &file)
+void ExportDialog::exportTo(const QString &file)
 {
+    QByteArray bytes;
     try {
-        exportFigure(figure(), file, options());
+        bytes = figureFile(figure(), file, options());
     } catch (const Error &error) {
-        say(QString::fromStdString(error.sentence()) + u' '
-                + tr("The figure is still open: choose another name or folder."),
-            true);
-        return false;
+        keepOpen(error);
+        return;
     }
-    if (m_settings)
-        m_settings->exportFolder.setValue(QFileInfo(file).absolutePath());
-    remember();
-    say(tr("Saved %1").arg(QDir::toNativeSeparators(file)), false);
-    Q_EMIT exported(file);
-    return true;
+    m_export->setEnabled(false);
+    say(tr("Saving %1 …").arg(QDir::toNativeSeparators(file)), false);
+    workOnDisk(
+        file, this, [file, bytes] { writeFigureFile(file, bytes); },
+        [this, file](const Error *failure) {
+            m_export->setEnabled(true);
+            if (failure) {
+                keepOpen(*failure);
+                return;
+            }
+            if (m_settings)
+                m_settings->exportFolder.setValue(QFileInfo(file).absolutePath());
+            remember();
+            say(tr("Saved %1").arg(QDir::toNativeSeparators(file)), false);
+            Q_EMIT exported(file);
+            accept();
+        });
+}
+
+void ExportDialog::keepOpen(const Error &error)
+{
+    const QString sentence = QString::fromStdString(error.sentence());
+    say(sentence + u' ' + tr("The figure is still open: choose another name or folder."), true);
+    Q_EMIT failed(sentence);
 }
 
 void ExportDialog::askForFile()
@@ -291,10 +308,7 @@ void ExportDialog::showFileDialog(const QString &folder)
     dialog->setDefaultSuffix(extension);
     dialog->setNameFilters({tr("%1 file (*.%2)").arg(extension.toUpper(), extension)});
     dialog->selectFile(m_figure->fileName() + u'.' + extension);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) {
-        if (exportTo(file))
-            accept();
-    });
+    connect(dialog, &QFileDialog::fileSelected, this, &ExportDialog::exportTo);
     dialog->open();
 }
 

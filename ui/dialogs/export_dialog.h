@@ -15,6 +15,10 @@ class QLabel;
 class QPushButton;
 class QSpinBox;
 
+namespace lookback {
+class Error;
+}
+
 namespace lookback::ui {
 
 class FigurePreview;
@@ -33,8 +37,9 @@ public:
     ExportOptions options() const;
     /// "png", "svg", "pdf" or "csv".
     QString kind() const;
-    /// Writes to that file, whatever its extension says; shows what went wrong. True if a complete file is there.
-    bool exportTo(const QString &file);
+    /// Draws it and writes it to that file on another thread, by its extension. Then exported() and the dialog closes,
+    /// or failed() and it shows what went wrong.
+    void exportTo(const QString &file);
 
 public Q_SLOTS:
     void copyToClipboard();
@@ -43,7 +48,8 @@ public Q_SLOTS:
     void askForFile();
 
 Q_SIGNALS:
-    void exported(const QString &file);
+    void exported(const QString &file); ///< A complete file is there.
+    void failed(const QString &sentence);
 
 private:
     void setMillimetres(const QSizeF &size);
@@ -52,6 +58,7 @@ private:
     void askForFileIn(const QStringList &folders); ///< The first of them that is there.
     void showFileDialog(const QString &folder);
     void say(const QString &text, bool isError);
+    void keepOpen(const Error &error);
     void remember() const;
     void recall();
 

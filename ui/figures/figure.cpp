@@ -193,28 +193,36 @@ QImage renderFigure(const Figure &figure, const ExportOptions &options)
     return image;
 }
 
-void exportFigure(const Figure &figure, const QString &file, const ExportOptions &options)
+QByteArray figureFile(const Figure &figure, const QString &file, const ExportOptions &options)
+{
+    const QString kind = QFileInfo(file).suffix().toLower();
+    const std::string subject = QDir::toNativeSeparators(file).toStdString();
+    if (kind == "png"_L1)
+        return pngOf(figure, options, subject);
+    if (kind == "svg"_L1 || kind == "pdf"_L1) {
+        requireSize(options);
+        return kind == "svg"_L1 ? svgOf(figure, options) : pdfOf(figure, options);
+    }
+    if (kind == "csv"_L1)
+        return figure.csv().toUtf8();
+    throw Error(subject,
+                kind.isEmpty() ? "The name has no extension, so the kind of file is not known."
+                               : "A figure cannot be written as \"." + kind.toStdString() + "\".",
+                "End the name in .png, .svg, .pdf or .csv.");
+}
+
+void writeFigureFile(const QString &file, const QByteArray &bytes)
 {
     const QFileInfo info(file);
-    const QString kind = info.suffix().toLower();
-    const std::string subject = QDir::toNativeSeparators(file).toStdString();
-    QByteArray bytes;
-    if (kind == "png"_L1) {
-        bytes = pngOf(figure, options, subject);
-    } else if (kind == "svg"_L1 || kind == "pdf"_L1) {
-        requireSize(options);
-        bytes = kind == "svg"_L1 ? svgOf(figure, options) : pdfOf(figure, options);
-    } else if (kind == "csv"_L1) {
-        bytes = figure.csv().toUtf8();
-    } else {
-        throw Error(subject,
-                    kind.isEmpty() ? "The name has no extension, so the kind of file is not known."
-                                   : "A figure cannot be written as \"." + kind.toStdString() + "\".",
-                    "End the name in .png, .svg, .pdf or .csv.");
-    }
     if (info.isDir())
-        throw Error(subject, "There is a folder of that name.", "Choose another name.");
+        throw Error(QDir::toNativeSeparators(file).toStdString(), "There is a folder of that name.",
+                    "Choose another name.");
     run::writeFileWhole(info.filesystemAbsoluteFilePath(), bytes.constData(), std::size_t(bytes.size()));
+}
+
+void exportFigure(const Figure &figure, const QString &file, const ExportOptions &options)
+{
+    writeFigureFile(file, figureFile(figure, file, options));
 }
 
 } // namespace lookback::ui

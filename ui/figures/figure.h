@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QByteArray>
 #include <QImage>
 #include <QSizeF>
 #include <QString>
@@ -47,8 +48,15 @@ public:
     virtual std::unique_ptr<Figure> withoutCaption() const { return nullptr; }
 };
 
-/// Writes the figure as PNG, SVG, PDF or CSV by the extension. A complete file or an Error with path and reason; never
-/// half a picture (temporary name, rename). Throws Error also for an unknown or missing extension and an absurd size.
+/// The figure as PNG, SVG, PDF or CSV by the extension of `file`, which is not touched. Throws Error for an unknown or
+/// missing extension and an absurd size.
+QByteArray figureFile(const Figure &figure, const QString &file, const ExportOptions &options);
+
+/// Writes what figureFile() gave, on any thread: a complete file or an Error with path and reason; never half a picture
+/// (temporary name, rename).
+void writeFigureFile(const QString &file, const QByteArray &bytes);
+
+/// Both.
 void exportFigure(const Figure &figure, const QString &file, const ExportOptions &options);
 
 /// Pages narrower than this (points; about a text column) say less: short titles, no notes on reference lines.

@@ -13,6 +13,7 @@
 #include "ui/models/run_collection.h"
 #include "ui/pages/attention_page.h"
 #include "ui/pages/attention_page_example.h"
+#include "ui/widgets/folder_answer.h"
 
 using namespace Qt::StringLiterals;
 
@@ -194,15 +195,18 @@ void AttentionPage::saveNumbers(std::shared_ptr<const Figure> figure)
     dialog->setDefaultSuffix(u"csv"_s);
     dialog->selectFile(figure->fileName() % u".csv");
     connect(dialog, &QFileDialog::fileSelected, this, [this, figure](const QString &file) {
-        try {
-            exportFigure(*figure, file, {});
-            Q_EMIT statusChanged(tr("Saved “%1”").arg(QDir::toNativeSeparators(file)));
-        } catch (const Error &error) {
-            auto *box = new QMessageBox(QMessageBox::Warning, tr("Save the numbers"),
-                                        QString::fromStdString(error.sentence()), QMessageBox::Close, this);
-            box->setAttribute(Qt::WA_DeleteOnClose);
-            box->open();
-        }
+        workOnDisk(
+            file, this, [figure, file] { exportFigure(*figure, file, {}); },
+            [this, file](const Error *failure) {
+                if (!failure) {
+                    Q_EMIT statusChanged(tr("Saved “%1”").arg(QDir::toNativeSeparators(file)));
+                    return;
+                }
+                auto *box = new QMessageBox(QMessageBox::Warning, tr("Save the numbers"),
+                                            QString::fromStdString(failure->sentence()), QMessageBox::Close, this);
+                box->setAttribute(Qt::WA_DeleteOnClose);
+                box->open();
+            });
     });
     dialog->open();
 }

@@ -91,7 +91,8 @@ QString Settings::sync()
         return {};
     return QCoreApplication::translate("Settings",
                                        "\"%1\" cannot be written: the next start will be as the last one was. Check "
-                                       "that the disk is not full and that you may write there.")
+                                       "that neither the disk is full nor your quota used up, and that you may write "
+                                       "there.")
         .arg(m_store.fileName());
 }
 

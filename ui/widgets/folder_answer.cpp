@@ -9,6 +9,7 @@
 #include <QTimer>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace lookback::ui {
@@ -49,6 +50,32 @@ void whenPathIsKnown(const QString &path, QObject *context, std::function<void(P
         if (QCoreApplication *program = QCoreApplication::instance()) // else it has ended meanwhile
             QMetaObject::invokeMethod(
                 program, [answer, kind] { answer(kind); }, Qt::QueuedConnection);
+    });
+}
+
+void workOnDisk(const QString &subject, QObject *context, std::function<void()> work,
+                std::function<void(const Error *)> then)
+{
+    struct Answer { // only used on the GUI thread, but for being passed along
+        QPointer<QObject> context;
+        std::function<void(const Error *)> then;
+    };
+    const auto answer = std::make_shared<Answer>(Answer{context, std::move(then)});
+    diskThreads()->start([subject = subject.toStdString(), work = std::move(work), answer] {
+        std::optional<Error> failure;
+        try {
+            work();
+        } catch (...) {
+            failure = caughtError(subject);
+        }
+        if (QCoreApplication *program = QCoreApplication::instance()) // else it has ended meanwhile
+            QMetaObject::invokeMethod(
+                program,
+                [answer, failure] {
+                    if (answer->context)
+                        answer->then(failure ? &*failure : nullptr);
+                },
+                Qt::QueuedConnection);
     });
 }
 
