@@ -58,8 +58,8 @@ CheckpointPlan checkpointPlan(const RunConfig &config);
 class CheckpointStore {
 public:
     /// Reads the manifest. A missing or damaged one is made anew from the files at the next save; `notes` (may be null)
-    /// gets a sentence then. Files that no manifest knows are never removed. Throws NewerFormat if a newer Lookback wrote
-    /// the manifest, which is left alone.
+    /// gets a sentence then. Files that no manifest knows are never removed. Throws NewerFormat if a newer Lookback
+    /// wrote the manifest, which is left alone.
     explicit CheckpointStore(RunFolder folder, std::vector<std::string> *notes = nullptr);
 
     /// Writes the checkpoint (complete or absent), records it, and removes checkpoints that were for progress only and
