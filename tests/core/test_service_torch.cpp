@@ -264,7 +264,9 @@ private Q_SLOTS:
         QVERIFY(!service->isActive());
 
         service->loadRun(idOf(folder, "done"));
-        listener.until([&] { return !listener.accuracy[idOf(folder, "done")].empty(); });
+        listener.until([&] { // the one does not wait for the other
+            return !listener.accuracy[idOf(folder, "done")].empty() && !listener.metrics[idOf(folder, "done")].empty();
+        });
         QCOMPARE(stepsOf(listener.metrics[idOf(folder, "done")]), (std::vector<std::int64_t>{1, 5, 10, 12}));
 
         // An interrupted run goes on; one that another trainer holds is refused.
