@@ -118,7 +118,8 @@ private Q_SLOTS:
             QCOMPARE(point.exact, slow.exact);
             QCOMPARE(point.digitsRight, slow.digitsRight);
             QVERIFY(point.exactBySequence == slow.exactBySequence);
-            QVERIFY(std::abs(point.meanLoss - slow.meanLoss) < 1e-5);
+            QVERIFY2(std::abs(point.meanLoss - slow.meanLoss) < 1e-5,
+                     qPrintable(QString::number(point.meanLoss - slow.meanLoss)));
             QVERIFY(point.low <= point.accuracy && point.accuracy <= point.high);
             QVERIFY(point.low >= 0.0 && point.high <= 1.0);
         }

@@ -11,7 +11,7 @@
 #include "core/kernels/fused/kda_stream_torch.h"
 #include "core/kernels/kda_scan_torch.h"
 #include "core/model/kda_layer_torch.h"
-#include "tests/core/fused_helpers.h"
+#include "tests/core/fused_helpers_torch.h"
 #include "tests/core/instruction_sets.h"
 
 using namespace lookback;

@@ -11,7 +11,7 @@
 #include "core/model/transformer_torch.h"
 #include "core/model/variant_registry.h"
 #include "core/train/training_step_torch.h"
-#include "tests/core/fused_helpers.h"
+#include "tests/core/fused_helpers_torch.h"
 
 using namespace lookback;
 using namespace lookback::testing;

@@ -15,7 +15,7 @@
 #include "core/kernels/fused/feed_forward_torch.h"
 #include "core/kernels/fused/matrix_panels.h"
 #include "core/kernels/rotary_torch.h"
-#include "tests/core/fused_helpers.h"
+#include "tests/core/fused_helpers_torch.h"
 #include "tests/core/instruction_sets.h"
 
 using namespace lookback;

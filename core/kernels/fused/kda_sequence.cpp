@@ -80,7 +80,7 @@ KdaLayout::KdaLayout(std::int64_t sequenceCount, std::int64_t tokenCount, std::i
     : sequences(sequenceCount), tokens(tokenCount), width(modelWidth), queries(queryCount), heads(form.heads),
       head(form.headWidth), rank(form.decayRank), inner(heads * head), joined(4 * inner + rank + heads),
       strideNormed(rowStride(width)), strideJoined(rowStride(std::max(joined, 4 * inner + paddedColumns(rank)))),
-      strideMixed(rowStride(inner)), strideActive(rowStride(3 * inner))
+      strideMixed(rowStride(inner)), strideActive(rowStride(3 * inner)), precision(form.precision)
 {
 }
 

@@ -39,7 +39,7 @@ struct KdaLayout {
     std::int64_t strideJoined;
     std::int64_t strideMixed; ///< Of rows of E numbers.
     std::int64_t strideActive; ///< Of query, key and value side by side.
-    Precision precision;
+    Precision precision = Precision::Float32;
     std::int64_t gateAt() const { return 3 * inner; }
     std::int64_t rankAt() const { return 4 * inner; }
     std::int64_t betaAt() const { return 4 * inner + rank; }
