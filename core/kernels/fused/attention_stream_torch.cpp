@@ -6,7 +6,6 @@
 #include <array>
 #include <cstring>
 
-#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
@@ -159,52 +158,47 @@ at::Tensor StreamedAttention::feed(const at::Tensor &normed_PD, const at::Tensor
     const std::int64_t perGroup = m_form.heads / m_form.groups;
     const std::int64_t blocks = (queries + kBlockRows - 1) / kBlockRows;
     const std::int64_t strideHead = strideOfHead(head);
-    at::parallel_for(0, blocks * m_form.heads, 1, [&](std::int64_t begin, std::int64_t end) {
+    forEach(blocks * m_form.heads, [&](std::int64_t task) {
         thread_local AlignedFloats scores;
         const std::int64_t strideScores = rowStride(kBlockKeys);
         scores.require(static_cast<std::size_t>(kBlockRows * strideScores));
-        // Later blocks see more keys: taken from both ends, threads get equal shares.
-        for (std::int64_t task = begin; task < end; ++task) {
-            const std::int64_t headIndex = task % m_form.heads;
-            const std::int64_t order = task / m_form.heads;
-            const std::int64_t block = order % 2 == 0 ? order / 2 : blocks - 1 - order / 2;
-            const std::int64_t group = headIndex / perGroup;
-            const std::int64_t first = block * kBlockRows;
-            const std::int64_t count = std::min(kBlockRows, queries - first);
-            const float *keys = m_keys.data() + group * panelsOf(m_capacity) * head * kPanel;
-            const float *values = m_values.data() + group * m_capacity * strideHead;
-            const float *query = m_queries.data() + first * stride + headIndex * head;
-            float *mixed = m_mixed.data() + first * stride + headIndex * head;
-            std::array<VisibleKeys, kBlockRows> visible;
-            std::array<SoftmaxState, kBlockRows> states{};
-            std::int64_t lowest = m_capacity;
-            std::int64_t highest = 0;
-            for (std::int64_t r = 0; r < count; ++r) {
-                const std::int64_t at = start + rowOf(first + r);
-                visible[static_cast<std::size_t>(r)] = {
-                    m_form.window > 0 ? std::max<std::int64_t>(0, at - m_form.window + 1) : 0, at + 1};
-                lowest = std::min(lowest, visible[static_cast<std::size_t>(r)].begin);
-                highest = std::max(highest, at + 1);
-            }
-            bool isFirst = true;
-            for (std::int64_t key = lowest / kPanel * kPanel; key < highest; key += kBlockKeys) {
-                const std::int64_t columns = std::min(kBlockKeys, highest - key);
-                for (std::int64_t c = 0; c < columns; c += kPanel)
-                    multiplyRows(count, std::min(kPanel, columns - c), head, query, stride,
-                                 keys + (key + c) / kPanel * head * kPanel, kPanel, scores.data() + c, strideScores,
-                                 false);
-                std::array<VisibleKeys, kBlockRows> here;
-                for (std::size_t r = 0; r < static_cast<std::size_t>(count); ++r)
-                    here[r] = {std::clamp<std::int64_t>(visible[r].begin - key, 0, columns),
-                               std::clamp<std::int64_t>(visible[r].end - key, 0, columns)};
-                softmaxBlock(count, columns, scores.data(), strideScores, here.data(), m_form.isSquared, states.data(),
-                             head, mixed, stride, isFirst);
-                multiplyRows(count, head, columns, scores.data(), strideScores, values + key * strideHead, strideHead,
-                             mixed, stride, true);
-                isFirst = false;
-            }
-            finishSoftmax(count, states.data(), head, mixed, stride);
+        const std::int64_t headIndex = task % m_form.heads;
+        const std::int64_t block = blocks - 1 - task / m_form.heads; // those that see most come first
+        const std::int64_t group = headIndex / perGroup;
+        const std::int64_t first = block * kBlockRows;
+        const std::int64_t count = std::min(kBlockRows, queries - first);
+        const float *keys = m_keys.data() + group * panelsOf(m_capacity) * head * kPanel;
+        const float *values = m_values.data() + group * m_capacity * strideHead;
+        const float *query = m_queries.data() + first * stride + headIndex * head;
+        float *mixed = m_mixed.data() + first * stride + headIndex * head;
+        std::array<VisibleKeys, kBlockRows> visible;
+        std::array<SoftmaxState, kBlockRows> states{};
+        std::int64_t lowest = m_capacity;
+        std::int64_t highest = 0;
+        for (std::int64_t r = 0; r < count; ++r) {
+            const std::int64_t at = start + rowOf(first + r);
+            visible[static_cast<std::size_t>(r)] = {
+                m_form.window > 0 ? std::max<std::int64_t>(0, at - m_form.window + 1) : 0, at + 1};
+            lowest = std::min(lowest, visible[static_cast<std::size_t>(r)].begin);
+            highest = std::max(highest, at + 1);
         }
+        bool isFirst = true;
+        for (std::int64_t key = lowest / kPanel * kPanel; key < highest; key += kBlockKeys) {
+            const std::int64_t columns = std::min(kBlockKeys, highest - key);
+            for (std::int64_t c = 0; c < columns; c += kPanel)
+                multiplyRows(count, std::min(kPanel, columns - c), head, query, stride,
+                             keys + (key + c) / kPanel * head * kPanel, kPanel, scores.data() + c, strideScores, false);
+            std::array<VisibleKeys, kBlockRows> here;
+            for (std::size_t r = 0; r < static_cast<std::size_t>(count); ++r)
+                here[r] = {std::clamp<std::int64_t>(visible[r].begin - key, 0, columns),
+                           std::clamp<std::int64_t>(visible[r].end - key, 0, columns)};
+            softmaxBlock(count, columns, scores.data(), strideScores, here.data(), m_form.isSquared, states.data(),
+                         head, mixed, stride, isFirst);
+            multiplyRows(count, head, columns, scores.data(), strideScores, values + key * strideHead, strideHead,
+                         mixed, stride, true);
+            isFirst = false;
+        }
+        finishSoftmax(count, states.data(), head, mixed, stride);
     });
     forRows(queries, [&](std::int64_t first, std::int64_t count) {
         multiply(count, m_mixed.data() + first * stride, stride, m_output,

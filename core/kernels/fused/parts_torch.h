@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include <ATen/Parallel.h>
 
 #include "core/kernels/fused/matrix_panels.h"
 #include "core/kernels/fused/row_kernels.h"
+#include "core/kernels/fused/team_torch.h"
 
 namespace lookback::kernels::fused {
 
@@ -58,21 +60,13 @@ private:
 /// Calls work(i) for each i below `count`, on the threads of the fused kernels.
 template <typename Work> void forEach(std::int64_t count, const Work &work)
 {
-    const bool isShared = partThreads() > 1;
-    if (isShared)
-        at::set_num_threads(partThreads());
-    const struct Reset {
-        bool isShared;
-        ~Reset()
-        {
-            if (isShared)
-                at::set_num_threads(1);
-        }
-    } reset{isShared};
-    at::parallel_for(0, count, 1, [&work](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i)
-            work(i);
-    });
+    const int threads = partThreads() > 0 ? partThreads() : at::get_num_threads();
+    if (threads > 1 && count > 1) {
+        runTogether(threads, count, std::cref(work));
+        return;
+    }
+    for (std::int64_t i = 0; i < count; ++i)
+        work(i);
 }
 
 /// Calls work(part) for every part.
