@@ -13,6 +13,10 @@
 // Highway 1.0, the oldest one that is supported, has no bfloat16 products of its own.
 #define LOOKBACK_HAS_BFLOAT 1
 #define LOOKBACK_BFLOAT __attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16")))
+#if !defined(__clang__)
+// Of the "undefined" operands inside GCC's own intrinsics.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #endif
 
 namespace lookback::kernels::fused {
@@ -89,7 +93,7 @@ LOOKBACK_BFLOAT void vectorPairAlongRows(std::int64_t rows, std::int64_t depth, 
         for (std::int64_t k = 0; k < depth; k += 32) {
             const __m512 low = _mm512_maskz_loadu_ps(maskOf(depth - k), row + k);
             const __m512 high = _mm512_maskz_loadu_ps(maskOf(depth - k - 16), row + k + 16);
-            const auto both = (__m512i)_mm512_cvtne2ps_pbh(high, low);
+            const auto both = reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(high, low));
             _mm512_mask_storeu_epi32(pairs + i * stridePairs + k / 2, maskOf(pairsOf(depth - k)), both);
         }
     }
@@ -105,8 +109,8 @@ LOOKBACK_BFLOAT void vectorPairAcrossRows(std::int64_t depth, std::int64_t colum
             const __mmask16 mask = maskOf(columns - n);
             const __m512 low = _mm512_maskz_loadu_ps(mask, first + n);
             const __m512 high = isWhole ? _mm512_maskz_loadu_ps(mask, first + strideB + n) : _mm512_setzero_ps();
-            const __m512i lows = _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(low));
-            const __m512i highs = _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(high));
+            const __m512i lows = _mm512_cvtepu16_epi32(reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(low)));
+            const __m512i highs = _mm512_cvtepu16_epi32(reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(high)));
             _mm512_mask_storeu_epi32(pairs + k * stridePairs + n, mask,
                                      _mm512_or_si512(lows, _mm512_slli_epi32(highs, 16)));
         }
@@ -129,10 +133,10 @@ vectorBlock(const std::uint32_t *a, std::int64_t next, std::int64_t step, const 
         __m512bh right[kVectors];
 #pragma GCC unroll 4
         for (int j = 0; j < kVectors; ++j)
-            right[j] = (__m512bh)_mm512_loadu_si512(b + j * 16);
+            right[j] = reinterpret_cast<__m512bh>(_mm512_loadu_si512(b + j * 16));
 #pragma GCC unroll 16
         for (int i = 0; i < kRows; ++i) {
-            const auto left = (__m512bh)_mm512_set1_epi32(static_cast<int>(a[i * next]));
+            const auto left = reinterpret_cast<__m512bh>(_mm512_set1_epi32(static_cast<int>(a[i * next])));
 #pragma GCC unroll 4
             for (int j = 0; j < kVectors; ++j)
                 sum[i][j] = _mm512_dpbf16_ps(sum[i][j], left, right[j]);
