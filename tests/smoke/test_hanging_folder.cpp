@@ -140,7 +140,7 @@ private Q_SLOTS:
         QVERIFY(isSeen([&] { QFileInfo::exists(file); }));
         QVERIFY(isSeen([&] { QFile(file).open(QIODevice::ReadOnly); }));
         QVERIFY(isSeen([&] { QDir(file).entryList(); }));
-        QVERIFY(isSeen([&] { std::filesystem::exists(file.toStdString()); }));
+        QVERIFY(isSeen([&] { static_cast<void>(std::filesystem::exists(file.toStdString())); }));
         QVERIFY(isSeen([&] { std::ifstream(file.toStdString()).get(); }));
     }
 
@@ -218,7 +218,7 @@ private Q_SLOTS:
             QCOMPARE(QString::fromStdString(hanging.askedByMainThread()), QString());
             QVERIFY(exported.isEmpty());
         }
-        for (const QString name : {u"set-up.json"_s, u"figure.csv"_s})
+        for (const QString &name : {u"set-up.json"_s, u"figure.csv"_s})
             QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(session.silent + u'/' + name), kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(!session.service->isActive(), kPatience);
         const run::RunFolder folder = run::RunFolder::open(known);

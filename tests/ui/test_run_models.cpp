@@ -202,8 +202,13 @@ private Q_SLOTS:
         const run::RunId id = bench.train("rope", 0, 400);
         const auto records = [](std::int64_t from, std::int64_t to) {
             std::vector<run::MetricsRecord> lines;
-            for (std::int64_t step = from; step <= to; ++step)
-                lines.push_back({.step = step, .n_keys = 2, .loss = 1.0, .retrievalAcc = step == 77'777 ? 0.75 : 0.5});
+            for (std::int64_t step = from; step <= to; ++step) {
+                run::MetricsRecord &line = lines.emplace_back();
+                line.step = step;
+                line.n_keys = 2;
+                line.loss = 1.0;
+                line.retrievalAcc = step == 77'777 ? 0.75 : 0.5;
+            }
             return lines;
         };
         constexpr std::int64_t kPiece = 50'000;

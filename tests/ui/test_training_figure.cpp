@@ -153,7 +153,7 @@ void TestTrainingFigure::stagesAndRanges()
     promoted.promotion_accuracy = 0.97;
     std::vector<run::MetricsRecord> log;
     for (const auto &[step, keys] : {std::pair{1, 2}, {10, 2}, {20, 4}, {30, 4}, {40, 8}})
-        log.push_back({.step = step, .n_keys = keys});
+        log.push_back({step, keys, {}, {}, {}, {}, {}, {}});
     const auto reached = curriculumStages(promoted, log);
     QCOMPARE(reached.size(), std::size_t(3));
     QCOMPARE(reached[0], (Stage{0, 10, u"n = 2"_s}));
