@@ -84,8 +84,8 @@ private Q_SLOTS:
     {
         const QTemporaryDir folder;
         const CliProgram program(folder.path());
-        const QStringList settings{u"steps=3"_s, u"warmup_steps=1"_s, u"batch=2"_s, u"evaluation_n=2,40"_s,
-                                   u"evaluation_sequences=100"_s};
+        const QStringList settings{u"steps=3"_s, u"warmup_steps=1"_s, u"batch=2"_s, u"evaluation_n=2,80"_s,
+                                   u"evaluation_sequences=300"_s};
         const QString run = folder.filePath(u"runs/rope-seed0"_s);
         const CliOutcome outcome = interrupted(program, arguments(u"runs"_s, settings), SIGTERM,
                                                [&] { return QFile::exists(run + u"/accuracy_vs_context.json"_s); });
