@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <functional>
+
 #include <CLI/App.hpp>
 
 #include "app/cli/all_commands.h"
@@ -27,6 +29,12 @@ private:
     bench::BenchRequest request() const;
     int repetitions(int usual) const;
     void requireGoalsAlone() const;
+    using RowFunction = std::function<std::vector<std::string>(const BenchResult &)>;
+    using RunFunction = std::function<void(const std::function<void(const BenchResult &)> &onResult,
+                                           const ProgressFunction &progress, const std::stop_token &stop)>;
+    /// Runs, and prints each result as JSON, or all of them as a table with `note` below it.
+    int measure(const ComputeOptions &compute, const std::vector<TextTable::Column> &columns, const RowFunction &row,
+                const std::string &note, const RunFunction &run) const;
     int runGoals(const Session &session);
 
     std::vector<std::string> m_variants;
@@ -192,6 +200,39 @@ void BenchCommand::requireGoalsAlone() const
                     "Leave out the other options of what to measure, or --goals.");
 }
 
+int BenchCommand::measure(const ComputeOptions &compute, const std::vector<TextTable::Column> &columns,
+                          const RowFunction &row, const std::string &note, const RunFunction &run) const
+{
+    Interrupt interrupt;
+    ProgressPrinter printer(m_isQuiet);
+    TextTable table(columns);
+    const auto onResult = [&](const BenchResult &result) {
+        if (!m_isJson) {
+            table.addRow(row(result));
+            return;
+        }
+        printer.clear();
+        Json object = resultJson(result);
+        if (m_isAgainstGoals) {
+            object["goal"] = goalInWords(result.goal);
+            object["meets_goal"] = result.meetsGoal();
+        }
+        print(jsonLine(object) + "\n");
+    };
+    const auto show = [&](const Progress &progress) {
+        printer.show({{"bench", progress.done, progress.total, progressText(progress)}});
+    };
+    try {
+        run(onResult, show, interrupt.token());
+    } catch (const Cancelled &) {
+        printer.say("Stopped; what was measured until then follows.");
+    }
+    printer.clear();
+    if (!m_isJson && !table.isEmpty())
+        print(heading(compute) + "\n\n" + table.text() + "\n" + note);
+    return interrupt.exitCode();
+}
+
 int BenchCommand::runGoals(const Session &session)
 {
     constexpr int kUsualRepetitions = 10;
@@ -201,55 +242,43 @@ int BenchCommand::runGoals(const Session &session)
     });
     session.beginComputing();
     const ComputeOptions compute = m_compute.options(machineInfo().cores);
-    Interrupt interrupt;
-    ProgressPrinter printer(m_isQuiet);
     using Align = TextTable::Align;
-    TextTable table({{"item", Align::Left},
-                     {"variant", Align::Left},
-                     {"n", Align::Right},
-                     {"threads", Align::Right},
-                     {"median ms", Align::Right},
-                     {"fastest", Align::Right},
-                     {"slowest", Align::Right},
-                     {"GFLOP/s", Align::Right},
-                     {"share", Align::Right},
-                     {"memory", Align::Right},
-                     {"goal", Align::Left},
-                     {"met", Align::Left}});
-    const auto onResult = [&](const BenchResult &result) {
-        if (m_isJson) {
-            printer.clear();
-            Json object = resultJson(result);
-            object["goal"] = goalInWords(result.goal);
-            object["meets_goal"] = result.meetsGoal();
-            print(jsonLine(object) + "\n");
-            return;
-        }
+    const auto row = [](const BenchResult &result) -> std::vector<std::string> {
         const bool isProduct = result.variant.empty();
         const bool isAdded = result.goal.mostAddedBytes > 0.0;
-        table.addRow(
-            {bench::itemInWords(result), isProduct ? "-" : result.variant, isProduct ? "-" : grouped(result.n_keys),
-             grouped(result.threads), fixed(result.medianSeconds * 1e3, 1), fixed(result.minSeconds * 1e3, 1),
-             fixed(result.maxSeconds * 1e3, 1), fixed(result.gflops, 1),
-             result.shareOfAlone > 0.0 ? percent(result.shareOfAlone) + " of alone" : percent(result.rooflineShare),
-             isAdded ? megabytes(result.addedBytes) + " more" : megabytes(result.peakBytes), goalInWords(result.goal),
-             result.goal.isAny() ? (result.meetsGoal() ? "yes" : "no") : "-"});
+        return {bench::itemInWords(result),
+                isProduct ? "-" : result.variant,
+                isProduct ? "-" : grouped(result.n_keys),
+                grouped(result.threads),
+                fixed(result.medianSeconds * 1e3, 1),
+                fixed(result.minSeconds * 1e3, 1),
+                fixed(result.maxSeconds * 1e3, 1),
+                fixed(result.gflops, 1),
+                result.shareOfAlone > 0.0 ? percent(result.shareOfAlone) + " of alone" : percent(result.rooflineShare),
+                isAdded ? megabytes(result.addedBytes) + " more" : megabytes(result.peakBytes),
+                goalInWords(result.goal),
+                result.goal.isAny() ? (result.meetsGoal() ? "yes" : "no") : "-"};
     };
-    const auto show = [&](const Progress &progress) {
-        printer.show({{"bench", progress.done, progress.total, progressText(progress)}});
-    };
-    try {
-        bench::runGoals(compute, repetitions, onResult, show, interrupt.token());
-    } catch (const Cancelled &) {
-        printer.say("Stopped; what was measured until then follows.");
-    }
-    printer.clear();
-    if (!m_isJson && !table.isEmpty())
-        print(heading(compute) + "\n\n" + table.text()
-              + "\nshare: of the rate of the matrix product with as many threads. It can exceed 100 %: GFLOP/s count "
-                "the\n"
-                "nominal arithmetic, also of cells that a mask hides and that are never computed.\n");
-    return interrupt.exitCode();
+    return measure(compute,
+                   {{"item", Align::Left},
+                    {"variant", Align::Left},
+                    {"n", Align::Right},
+                    {"threads", Align::Right},
+                    {"median ms", Align::Right},
+                    {"fastest", Align::Right},
+                    {"slowest", Align::Right},
+                    {"GFLOP/s", Align::Right},
+                    {"share", Align::Right},
+                    {"memory", Align::Right},
+                    {"goal", Align::Left},
+                    {"met", Align::Left}},
+                   row,
+                   "share: of the rate of the matrix product with as many threads. It can exceed 100 %: GFLOP/s count "
+                   "the\n"
+                   "nominal arithmetic, also of cells that a mask hides and that are never computed.\n",
+                   [&](const auto &onResult, const auto &show, const std::stop_token &stop) {
+                       bench::runGoals(compute, repetitions, onResult, show, stop);
+                   });
 }
 
 int BenchCommand::run(const Session &session)
@@ -259,46 +288,35 @@ int BenchCommand::run(const Session &session)
     bench::BenchRequest request = asUsage([&] { return this->request(); });
     session.beginComputing();
     request.compute = m_compute.options(machineInfo().cores);
-    Interrupt interrupt;
-    ProgressPrinter printer(m_isQuiet);
     using Align = TextTable::Align;
-    TextTable table({{"item", Align::Left},
-                     {"variant", Align::Left},
-                     {"n", Align::Right},
-                     {"sequences", Align::Right},
-                     {"median ms", Align::Right},
-                     {"fastest ms", Align::Right},
-                     {"tokens/s", Align::Right},
-                     {"GFLOP/s", Align::Right},
-                     {"share", Align::Right}});
-    const auto onResult = [&](const BenchResult &result) {
-        if (m_isJson) {
-            printer.clear();
-            print(jsonLine(resultJson(result)) + "\n");
-            return;
-        }
+    const auto row = [](const BenchResult &result) -> std::vector<std::string> {
         const bool isProduct = result.variant.empty();
-        table.addRow({bench::itemInWords(result), isProduct ? "-" : result.variant,
-                      isProduct ? "-" : grouped(result.n_keys), isProduct ? "-" : grouped(result.sequences),
-                      fixed(result.medianSeconds * 1e3, 2), fixed(result.minSeconds * 1e3, 2),
-                      isProduct ? "-" : grouped(static_cast<std::int64_t>(result.tokensPerSecond)),
-                      fixed(result.gflops, 1), fixed(result.rooflineShare * 100.0, 1) + " %"});
+        return {bench::itemInWords(result),
+                isProduct ? "-" : result.variant,
+                isProduct ? "-" : grouped(result.n_keys),
+                isProduct ? "-" : grouped(result.sequences),
+                fixed(result.medianSeconds * 1e3, 2),
+                fixed(result.minSeconds * 1e3, 2),
+                isProduct ? "-" : grouped(static_cast<std::int64_t>(result.tokensPerSecond)),
+                fixed(result.gflops, 1),
+                fixed(result.rooflineShare * 100.0, 1) + " %"};
     };
-    const auto show = [&](const Progress &progress) {
-        printer.show({{"bench", progress.done, progress.total, progressText(progress)}});
-    };
-    try {
-        bench::runBenchmarks(request, onResult, show, interrupt.token());
-    } catch (const Cancelled &) {
-        printer.say("Stopped; what was measured until then follows.");
-    }
-    printer.clear();
-    if (!m_isJson && !table.isEmpty()) {
-        print(heading(request.compute) + "\n\n" + table.text()
-              + "\nshare: of the rate of the matrix product above. It can exceed 100 %: GFLOP/s count the nominal "
-                "arithmetic, also of\ncells outside a window that are never computed.\n");
-    }
-    return interrupt.exitCode();
+    return measure(request.compute,
+                   {{"item", Align::Left},
+                    {"variant", Align::Left},
+                    {"n", Align::Right},
+                    {"sequences", Align::Right},
+                    {"median ms", Align::Right},
+                    {"fastest ms", Align::Right},
+                    {"tokens/s", Align::Right},
+                    {"GFLOP/s", Align::Right},
+                    {"share", Align::Right}},
+                   row,
+                   "share: of the rate of the matrix product above. It can exceed 100 %: GFLOP/s count the nominal "
+                   "arithmetic, also of\ncells outside a window that are never computed.\n",
+                   [&](const auto &onResult, const auto &show, const std::stop_token &stop) {
+                       bench::runBenchmarks(request, onResult, show, stop);
+                   });
 }
 
 } // namespace
