@@ -79,6 +79,8 @@ MainWindow::MainWindow(RunBridge *bridge, RunCollection *runs, Settings *setting
         if (!status.failure.empty())
             m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(status.failure));
     });
+    connect(
+        qGuiApp, &QGuiApplication::commitDataRequest, this, [this] { quitAtLogout(); }, Qt::DirectConnection);
     connect(bridge, &RunBridge::listReplaced, this, &MainWindow::takeFirstList);
     connect(bridge, &RunBridge::noticed, this, [this](const run::Notice &notice) {
         m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(notice.sentence), {},

@@ -69,7 +69,8 @@ public:
     void openPath(const QString &path);
     /// Stops everything with a checkpoint, without asking, and closes when all is quiet.
     void quitOrderly();
-    /// The same for a logout, which waits for what is done here: returns when all is quiet, or after `patience`.
+    /// The same for a logout, which waits for what is done here: returns when all is quiet, or after `patience`. Called
+    /// when the session manager tells of one.
     void quitAtLogout(std::chrono::milliseconds patience = std::chrono::seconds(5));
     /// After so long of stopping it offers to close without what is not saved yet (10 s unless set).
     void setClosingPatience(std::chrono::milliseconds patience) { m_closingPatience = patience; }

@@ -282,9 +282,21 @@ void MainWindow::exportFigure()
     if (!figure)
         return;
     auto *dialog = new ExportDialog(std::move(figure), m_settings, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &ExportDialog::exported, this, [this](const QString &file) {
         statusBar()->showMessage(tr("Saved %1").arg(QDir::toNativeSeparators(file)), 5000);
+    });
+    connect(dialog, &ExportDialog::failed, this, [this, dialog](const QString &sentence) {
+        if (dialog->isVisible())
+            return; // it says so itself
+        statusBar()->clearMessage();
+        m_messages->showMessage(MessageBar::Kind::Error, sentence);
+        dialog->deleteLater();
+    });
+    connect(dialog, &QDialog::finished, this, [this, dialog] {
+        if (dialog->fileInWriting().isEmpty())
+            dialog->deleteLater();
+        else // closed, while a file is on its way: it stays until that is written or not
+            statusBar()->showMessage(tr("Saving %1 …").arg(QDir::toNativeSeparators(dialog->fileInWriting())));
     });
     dialog->open();
 }

@@ -64,9 +64,6 @@ int runWindow(desktop::Application &application, const desktop::Options &options
     std::unique_ptr<ui::SleepInhibition> awake;
     ui::MainWindow window(&bridge, &runs, &settings);
     QObject::connect(&application, &desktop::Application::endRequested, &window, &ui::MainWindow::quitOrderly);
-    QObject::connect(
-        &application, &QGuiApplication::commitDataRequest, &window, [&window] { window.quitAtLogout(); },
-        Qt::DirectConnection);
     QObject::connect(&application, &desktop::Application::failed, &window, [&window](const QString &sentence) {
         window.messages()->showMessage(ui::MessageBar::Kind::Error, sentence);
     });

@@ -195,7 +195,7 @@ private Q_SLOTS:
             // Another folder: training, evaluation, heads, all of it.
             session.window.openFolder(session.other);
             QTRY_VERIFY_WITH_TIMEOUT(!session.runs.find(known), kPatience);
-            session.train(30, 2);
+            session.train(30, 1); // the same as waits there
             QTRY_VERIFY_WITH_TIMEOUT(session.isAllFinished(), kPatience);
             const run::RunId there = session.runs.order().front();
             QVERIFY(QString::fromStdString(there).startsWith(session.other));

@@ -283,6 +283,36 @@ private Q_SLOTS:
         QCOMPARE(trained(), 4);
     }
 
+    /// A folder that does not answer, or one whose runs go on, says nothing about another folder.
+    void whatIsInAnotherFolderIsNoCopy()
+    {
+        WindowSession session(file());
+        session.open();
+        session.window->experiment()->setSetup(smallSetup({"rope"}));
+        session.action(ActionId::Train)->trigger(); // the list has not heard of it yet
+        const auto isAsked = [&] {
+            session.action(ActionId::Train)->trigger();
+            QMessageBox *question = session.window->experiment()->copyQuestion();
+            if (question)
+                question->button(QMessageBox::Cancel)->click();
+            return question != nullptr;
+        };
+        session.window->openFolder(u"/other"_s);
+        QVERIFY(!isAsked());
+        QCOMPARE(session.count("train "), 2);
+        session.deliver(); // now both are listed
+        QTRY_VERIFY(!session.window->experiment()->copyQuestion());
+        QVERIFY(isAsked());
+        session.window->openFolder(u"/third"_s);
+        session.deliver();
+        QTRY_VERIFY(!session.window->experiment()->copyQuestion());
+        QVERIFY(!isAsked());
+        session.window->openFolder(u"/runs"_s);
+        session.deliver();
+        QVERIFY(isAsked());
+        QCOMPARE(session.count("train "), 3);
+    }
+
     void trainingWhatWasStoppedOffersToContinue()
     {
         WindowSession session(file());

@@ -252,11 +252,13 @@ void ExportDialog::exportTo(const QString &file)
         return;
     }
     m_export->setEnabled(false);
+    m_fileInWriting = file;
     say(tr("Saving %1 …").arg(QDir::toNativeSeparators(file)), false);
     workOnDisk(
         file, this, [file, bytes] { writeFigureFile(file, bytes); },
         [this, file](const Error *failure) {
             m_export->setEnabled(true);
+            m_fileInWriting.clear();
             if (failure) {
                 keepOpen(*failure);
                 return;

@@ -38,8 +38,10 @@ public:
     /// "png", "svg", "pdf" or "csv".
     QString kind() const;
     /// Draws it and writes it to that file on another thread, by its extension. Then exported() and the dialog closes,
-    /// or failed() and it shows what went wrong.
+    /// or failed() and it shows what went wrong; both also if it was closed meanwhile.
     void exportTo(const QString &file);
+    /// The file that is being written; empty if none is.
+    QString fileInWriting() const { return m_fileInWriting; }
 
 public Q_SLOTS:
     void copyToClipboard();
@@ -81,6 +83,7 @@ private:
     QLabel *m_message;
     QPushButton *m_export;
     QPushButton *m_copy;
+    QString m_fileInWriting;
     bool m_isUpdating = false;
 };
 

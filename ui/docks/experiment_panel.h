@@ -6,6 +6,7 @@
 #include <QPointer>
 #include <QWidget>
 
+#include <filesystem>
 #include <map>
 #include <string>
 
@@ -74,6 +75,12 @@ protected:
     void changeEvent(QEvent *event) override;
 
 private:
+    struct Sent { ///< Handed to the service, not yet in the list.
+        std::filesystem::path folder;
+        RunConfig config;
+        bool operator==(const Sent &) const = default;
+    };
+
     // experiment_training.cpp
     void send(const std::vector<run::TrainRequest> &requests);
     void forgetArrived();
@@ -103,7 +110,7 @@ private:
     std::map<std::string, std::string>
         m_faults; ///< Field -> why its text is refused; the set-up keeps the last good one.
     QString m_whyNot;
-    std::vector<RunConfig> m_sent; ///< Handed to the service, not yet in the list.
+    std::vector<Sent> m_sent;
     QPointer<QMessageBox> m_copyQuestion;
 
     VariantModel *m_variants;

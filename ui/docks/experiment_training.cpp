@@ -6,6 +6,7 @@
 #include <QPushButton>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "ui/bridge/run_bridge.h"
 #include "ui/models/run_collection.h"
@@ -20,14 +21,14 @@ using run::RunState;
 
 namespace {
 
-/// A run of the list that makes another one with this configuration a copy. A failed one does not: trying again is what
-/// one does then.
-const RunCollection::Run *runOf(const RunCollection &runs, const RunConfig &config)
+/// A run of that folder that makes another one with this configuration a copy. A failed one does not: trying again is
+/// what one does then. Runs of a folder that was open before are listed, too, while they go on.
+const RunCollection::Run *runOf(const RunCollection &runs, const std::filesystem::path &folder, const RunConfig &config)
 {
     for (const run::RunId &id : runs.order()) {
         const RunCollection::Run *run = runs.find(id);
-        if (run->snapshot.isReadable && run->snapshot.state != RunState::Failed
-            && run->snapshot.record.config == config)
+        if (std::filesystem::path(id).parent_path() == folder && run->snapshot.isReadable
+            && run->snapshot.state != RunState::Failed && run->snapshot.record.config == config)
             return run;
     }
     return nullptr;
@@ -49,10 +50,12 @@ void ExperimentPanel::train()
         m_copyQuestion->activateWindow();
         return;
     }
+    const std::filesystem::path folder = m_bridge->service().folder();
     const std::vector<run::TrainRequest> wanted = requests();
     std::vector<run::TrainRequest> others; // those that are no copies
-    std::ranges::copy_if(wanted, std::back_inserter(others), [this](const run::TrainRequest &request) {
-        return !runOf(*m_runs, request.config) && std::ranges::find(m_sent, request.config) == m_sent.end();
+    std::ranges::copy_if(wanted, std::back_inserter(others), [&](const run::TrainRequest &request) {
+        return !runOf(*m_runs, folder, request.config)
+            && std::ranges::find(m_sent, Sent{folder, request.config}) == m_sent.end();
     });
     if (others.size() == wanted.size())
         send(wanted);
@@ -63,14 +66,14 @@ void ExperimentPanel::train()
 void ExperimentPanel::send(const std::vector<run::TrainRequest> &requests)
 {
     for (const run::TrainRequest &request : requests)
-        m_sent.push_back(request.config);
+        m_sent.push_back({m_bridge->service().folder(), request.config});
     m_bridge->service().train(requests);
     Q_EMIT trainingRequested(static_cast<int>(requests.size()));
 }
 
 void ExperimentPanel::forgetArrived()
 {
-    std::erase_if(m_sent, [this](const RunConfig &config) { return runOf(*m_runs, config) != nullptr; });
+    std::erase_if(m_sent, [this](const Sent &sent) { return runOf(*m_runs, sent.folder, sent.config) != nullptr; });
 }
 
 void ExperimentPanel::askBeforeCopies(const std::vector<run::TrainRequest> &wanted,
@@ -79,7 +82,7 @@ void ExperimentPanel::askBeforeCopies(const std::vector<run::TrainRequest> &want
     QStringList names;
     std::vector<run::RunId> unfinished;
     for (const run::TrainRequest &request : wanted) {
-        const RunCollection::Run *run = runOf(*m_runs, request.config);
+        const RunCollection::Run *run = runOf(*m_runs, m_bridge->service().folder(), request.config);
         if (run) {
             names.append(
                 tr("%1 (%2)", "run, state").arg(run->title, RunsModel::stateTitle(run->snapshot.state).toLower()));
