@@ -14,7 +14,8 @@ namespace lookback::cli {
 
 namespace {
 
-constexpr std::array kFormats{run::ExportFormat::Csv, run::ExportFormat::TensorBoard, run::ExportFormat::Kvbench};
+constexpr std::array kFormats{run::ExportFormat::Csv, run::ExportFormat::TensorBoard, run::ExportFormat::Kvbench,
+                              run::ExportFormat::Run};
 
 run::ExportFormat formatNamed(const std::string &name)
 {
@@ -36,10 +37,11 @@ public:
     {
         app.description("Writes runs in the form of other programs: tables of the training log and the evaluations, "
                         "event files for TensorBoard, or folders as the published kvbench code keeps them, with "
-                        "weights that PyTorch loads. The runs stay as they are.");
+                        "weights that PyTorch loads. Or copies of finished runs to give away, which keep the log, "
+                        "the evaluations and the last weights. The runs stay as they are.");
         const std::string what = "What to write";
         app.add_option("RUN", m_runs, "Run folder, or a folder of runs.")->group(what);
-        app.add_option("--format", m_format, "csv, tensorboard or kvbench.")->type_name("NAME")->group(what);
+        app.add_option("--format", m_format, "csv, tensorboard, kvbench or run.")->type_name("NAME")->group(what);
         app.add_option("--out", m_out, "Folder to write into; it is made if need be.")->type_name("DIR")->group(what);
         app.footer("  lookback-cli export lookback-runs/rope-seed0 --format csv --out tables\n"
                    "  lookback-cli export lookback-runs --format tensorboard --out tb\n"

@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/run/finished_run.h"
 #include "core/run/kvbench.h"
 
 namespace lookback::run {
@@ -221,12 +222,16 @@ std::string_view exportFormatName(ExportFormat format)
         return "tensorboard";
     case ExportFormat::Kvbench:
         return "kvbench";
+    case ExportFormat::Run:
+        return "run";
     }
     return "";
 }
 
 std::vector<fs::path> exportRun(const RunFolder &folder, ExportFormat format, const fs::path &target)
 {
+    if (format == ExportFormat::Run)
+        return {copyFinishedRun(folder, target)};
     if (format == ExportFormat::Kvbench) {
         exportAsKvbench(folder, target);
         std::vector<fs::path> made{target / folder.readRecord().config.variant};
