@@ -79,10 +79,14 @@ std::vector<run::RunFolder> drawable(Selection &selection, bool isTraining, cons
     for (const SelectedRun &run : selection.runs) {
         try {
             if (isTraining) {
-                for (const std::string &sentence : run.folder.readMetricsLog().notes)
+                const run::MetricsLog log = run.folder.readMetricsLog();
+                for (const std::string &sentence : log.notes)
                     note(run.folder.metricsFile().string() + ": " + sentence);
-            } else {
-                run.folder.readAccuracy();
+                if (log.records.empty())
+                    note(inQuotes(run.folder.path().string()) + " has logged nothing yet: it has no curve.");
+            } else if (run.folder.readAccuracy().empty()) {
+                note(inQuotes(run.folder.path().string())
+                     + " was not evaluated yet: it has no curve (lookback-cli evaluate).");
             }
             folders.push_back(run.folder);
         } catch (const Error &error) {

@@ -9,7 +9,6 @@
 #include <CLI/App.hpp>
 
 #include <QApplication>
-#include <QFile>
 #include <QFontDatabase>
 #include <QLocale>
 
@@ -102,7 +101,8 @@ std::string extensionOf(const std::string &option, const std::string &file, cons
 
 void writeFigure(const ui::Figure &figure, const std::string &file, const ui::ExportOptions &options)
 {
-    ui::exportFigure(figure, QFile::decodeName(QByteArray::fromStdString(file)), options);
+    // Only its extension is looked at as a QString, which cannot hold a name that is not UTF-8.
+    ui::writeFigureFile(file, ui::figureFile(figure, QString::fromStdString(file), options));
 }
 
 } // namespace lookback::cli

@@ -295,17 +295,17 @@ int reportOutcomes(const std::vector<PlannedRun> &runs, const std::vector<RunOut
         print(outcomeTable(runs, outcomes));
     }
     std::string finished;
-    std::string unfinished;
+    std::string unfinished; // and still there: a folder that was removed cannot be continued
     bool isFailed = false;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         if (outcomes[i].failure)
             printError(*outcomes[i].failure, isVerbose);
-        isFailed = isFailed || outcomes[i].state == run::RunState::Failed || outcomes[i].isEvaluationLost;
+        isFailed = isFailed || outcomes[i].isEvaluationLost || outcomes[i].state != run::RunState::Finished;
         if (outcomes[i].isElsewhere)
             isFailed = true; // and nothing to continue
         else if (outcomes[i].state == run::RunState::Finished)
             finished += " " + shellQuoted(runs[i].folder.path().string());
-        else
+        else if (run::isRunFolder(runs[i].folder.path()))
             unfinished += " " + shellQuoted(runs[i].folder.path().string());
     }
     if (!isJson) {
@@ -316,7 +316,7 @@ int reportOutcomes(const std::vector<PlannedRun> &runs, const std::vector<RunOut
     }
     if (exitCodeOfSignal != 0)
         return exitCodeOfSignal;
-    return isFailed || !unfinished.empty() ? kFailed : kDone;
+    return isFailed ? kFailed : kDone;
 }
 
 } // namespace lookback::cli

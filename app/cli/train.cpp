@@ -234,7 +234,8 @@ void TrainCommand::noteShorterWarmup(const RunConfig &config) const
     const std::int64_t usual = presetConfig(m_preset).warmup_steps;
     if (config.warmup_steps == usual || isSet("warmup_steps"))
         return;
-    note("The warm-up is " + grouped(config.warmup_steps) + " steps instead of the preset's " + grouped(usual)
+    note("The warm-up is " + grouped(config.warmup_steps) + (config.warmup_steps == 1 ? " step" : " steps")
+         + " instead of the preset's " + grouped(usual)
          + ", a tenth of the steps; --set warmup_steps=N chooses another.");
 }
 

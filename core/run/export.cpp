@@ -120,6 +120,15 @@ double secondsOf(std::string_view time)
     return static_cast<double>(days) * 86400.0 + number(11, 2) * 3600.0 + number(14, 2) * 60.0 + number(17, 2);
 }
 
+/// Beside the files of a run an export could replace one of them.
+void requireNoRun(const fs::path &target)
+{
+    std::error_code fault;
+    if (fs::exists(target / "run.json", fault) || isKvbenchFolder(target))
+        throw Error(target.string(), "This is the folder of a run; an export could replace files of it.",
+                    "Choose another folder for the export.");
+}
+
 /// A line of a table.
 void appendRow(std::string &text, std::initializer_list<std::string> cells)
 {
@@ -230,13 +239,14 @@ std::string_view exportFormatName(ExportFormat format)
 
 std::vector<fs::path> exportRun(const RunFolder &folder, ExportFormat format, const fs::path &target)
 {
+    requireNoRun(target);
     if (format == ExportFormat::Run)
         return {copyFinishedRun(folder, target)};
     if (format == ExportFormat::Kvbench) {
-        exportAsKvbench(folder, target);
         std::vector<fs::path> made{target / folder.readRecord().config.variant};
         if (!folder.readAccuracy().empty())
             made.push_back(target / "accuracy_vs_context.json");
+        exportAsKvbench(folder, target);
         return made;
     }
     const std::string name = folder.name();

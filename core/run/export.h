@@ -44,7 +44,7 @@ std::string_view exportFormatName(ExportFormat format);
 /// Writes a run below `target` and gives the files or folders made: <name>.metrics.csv and <name>.accuracy.csv;
 /// <name>/events.out.tfevents.<time>.lookback; a kvbench folder (kvbench.h); or a copy of a finished run
 /// (finished_run.h). Existing files of other runs stay; an older export of the same run to CSV or TensorBoard is
-/// replaced. Throws Error.
+/// replaced. Throws Error, also if `target` is a run itself.
 std::vector<std::filesystem::path> exportRun(const RunFolder &folder, ExportFormat format,
                                              const std::filesystem::path &target);
 

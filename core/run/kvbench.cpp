@@ -286,10 +286,20 @@ void exportAsKvbench(const RunFolder &folder, const fs::path &target)
         throw Error(variantFolder.string(), "This folder exists already.",
                     "Choose another folder for the export, or move this one away.");
     }
-    fs::create_directories(variantFolder / kCheckpoints, fault);
+    // Under another name until it is whole, so that a kill leaves no half export that looks like one.
+    const fs::path draft = target / ("." + name.string() + ".unfinished");
+    fs::remove_all(draft, fault); // of an export that was killed
+    fs::create_directories(draft / kCheckpoints, fault);
     if (fault)
         throw Error(variantFolder.string(), "The folder cannot be made: " + systemReason(fault.value()) + ".",
                     "Choose a folder that you may write to.");
+    const auto finish = [&] {
+        std::error_code refused;
+        fs::rename(draft, variantFolder, refused);
+        if (refused)
+            throw Error(variantFolder.string(), "The folder cannot be made: " + systemReason(refused.value()) + ".",
+                        "Choose another folder for the export.");
+    };
     try {
         std::string lines;
         for (const MetricsRecord &line : folder.readMetricsLog().records) {
@@ -303,17 +313,18 @@ void exportAsKvbench(const RunFolder &folder, const fs::path &target)
             object["retrieval_acc"] = real(line.retrievalAcc);
             lines += object.dump() + "\n";
         }
-        writeFileWhole(variantFolder / "metrics.jsonl", lines);
+        writeFileWhole(draft / "metrics.jsonl", lines);
         for (const CheckpointInfo &info : folder.checkpoints()) {
             Checkpoint checkpoint = readCheckpoint(info.file, CheckpointParts::Weights);
             writeTorchCheckpoint(
-                variantFolder / kCheckpoints
-                    / (std::string(kStepPrefix) + std::to_string(info.step) + std::string(kSuffix)),
+                draft / kCheckpoints / (std::string(kStepPrefix) + std::to_string(info.step) + std::string(kSuffix)),
                 {.step = checkpoint.step, .variant = record.config.variant, .weights = std::move(checkpoint.weights)});
         }
         const std::vector<eval::AccuracyCurve> curves = folder.readAccuracy();
-        if (curves.empty())
+        if (curves.empty()) {
+            finish();
             return;
+        }
         const fs::path file = target / "accuracy_vs_context.json";
         std::map<std::string, std::vector<std::pair<std::int64_t, double>>> table;
         if (isFile(file))
@@ -340,10 +351,17 @@ void exportAsKvbench(const RunFolder &folder, const fs::path &target)
             }
             object["curves"][variant] = std::move(values);
         }
-        writeFileWhole(file, object.dump(1) + "\n");
+        const std::string text = object.dump(1) + "\n";
+        finish();
+        try {
+            writeFileWhole(file, text);
+        } catch (...) {
+            fs::rename(variantFolder, draft, fault); // never half an export
+            throw;
+        }
     } catch (...) {
         std::error_code ignored;
-        fs::remove_all(variantFolder, ignored); // never half an export
+        fs::remove_all(draft, ignored);
         throw;
     }
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <map>
 
 #include "core/error.h"
 #include "core/run/export.h"
@@ -128,6 +129,40 @@ private Q_SLOTS:
         QVERIFY(!framesOf(readFileWhole(events.at(0))).empty());
         const auto kvbench = exportRun(folder, ExportFormat::Kvbench, target);
         QCOMPARE(kvbench.at(0), target / "hybrid_square");
+    }
+
+    /// An export never touches a run: neither its own nor another one that lies where it would be written.
+    void anExportIntoARunIsRefused()
+    {
+        QTemporaryDir temporary;
+        const fs::path root = temporary.path().toStdString();
+        fs::copy(kRun, root / "own", fs::copy_options::recursive);
+        fs::copy(kRun, root / "other", fs::copy_options::recursive);
+        fs::copy(LOOKBACK_TEST_SOURCE_DIR "/formats/kvbench/hybrid_square", root / "foreign",
+                 fs::copy_options::recursive);
+        fs::copy(kRun, root / "hybrid_square", fs::copy_options::recursive); // where kvbench's folder would be
+        const auto contents = [&] {
+            std::map<fs::path, std::string> all;
+            for (const auto &item : fs::recursive_directory_iterator(root))
+                all[item.path()] = item.is_regular_file() ? readFileWhole(item.path()) : "";
+            return all;
+        };
+        const auto before = contents();
+        const auto isRefused = [&](ExportFormat format, const fs::path &target) {
+            try {
+                exportRun(RunFolder::open(root / "own"), format, target);
+                return false;
+            } catch (const Error &error) {
+                return error.sentence().find(target.string()) != std::string::npos;
+            }
+        };
+        for (const ExportFormat format :
+             {ExportFormat::Csv, ExportFormat::TensorBoard, ExportFormat::Kvbench, ExportFormat::Run}) {
+            for (const char *target : {"own", "other", "foreign", "own/."})
+                QVERIFY2(isRefused(format, root / target), target);
+        }
+        QVERIFY(isRefused(ExportFormat::Kvbench, root));
+        QVERIFY(contents() == before);
     }
 
     void placesThatCannotBeWrittenAreNamed()

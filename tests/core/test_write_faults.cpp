@@ -286,6 +286,7 @@ private Q_SLOTS:
         QTest::newRow("csv") << int(ExportFormat::Csv);
         QTest::newRow("tensorboard") << int(ExportFormat::TensorBoard);
         QTest::newRow("run") << int(ExportFormat::Run);
+        QTest::newRow("kvbench") << int(ExportFormat::Kvbench); // whole or not there at all
     }
     void exportingARun()
     {
@@ -307,6 +308,8 @@ private Q_SLOTS:
                     else if (fs::exists(target)) {
                         for (const std::string &file : filesIn(target)) // what is there is whole
                             QVERIFY2(!file.ends_with(".tmp") && !file.starts_with('.'), file.c_str());
+                        if (ExportFormat(format) == ExportFormat::Kvbench)
+                            QCOMPARE(filesIn(target), std::vector<std::string>());
                     }
                 });
         }

@@ -4,6 +4,9 @@
 #include <QTest>
 
 #include <csignal>
+#include <filesystem>
+#include <set>
+#include <string>
 
 #include <sys/stat.h>
 
@@ -290,6 +293,50 @@ private Q_SLOTS:
             CliProgram(folder.path()).run({u"export"_s, u"a"_s, u"--format"_s, u"kvbench"_s, u"--out"_s, u"kv"_s});
         QVERIFY2(outcome.code == 0, outcome.err.constData());
         QCOMPARE(outcome.out, QByteArray("Wrote kv/rope\nWrote kv/accuracy_vs_context.json\n"));
+    }
+
+    /// A run without a curve is drawn as an empty line of the legend, and that is said.
+    void whatHasNoCurveIsSaid()
+    {
+        QTemporaryDir folder;
+        copyRuns(folder.path());
+        QVERIFY(QFile::remove(folder.filePath(u"b/accuracy_vs_context.json"_s)));
+        writeContent(folder.filePath(u"b/metrics.jsonl"_s), "");
+        CliProgram program(folder.path());
+        for (const QString &figure : {u"training"_s, u"accuracy"_s}) {
+            const CliOutcome outcome = program.run({u"figure"_s, figure, u"a"_s, u"b"_s, u"--out"_s, u"t.csv"_s});
+            QCOMPARE(outcome.code, 0);
+            QVERIFY2(outcome.err.startsWith("note: \"b\" ") && outcome.err.count("has no curve") == 1,
+                     outcome.err.constData());
+        }
+    }
+
+    /// Whatever bytes a name is made of, what is written has that name and no other.
+    void namesThatAreNotUtf8()
+    {
+        QTemporaryDir folder;
+        copyRuns(folder.path());
+        const std::filesystem::path root = folder.path().toStdString();
+        std::filesystem::rename(root / "b", root / "b\xff");
+        QProcess process;
+        process.setWorkingDirectory(folder.path());
+        process.start(u"/bin/bash"_s,
+                      {u"-ec"_s,
+                       u"cli='%1'; $cli figure training $'b\\xff' --out $'t\\xff.svg' --out $'u\\xe9.png'; "
+                       "$cli figure accuracy a $'b\\xff' --out $'v\\xff.csv'; "
+                       "$cli attention $'b\\xff' --out $'w\\xff.png' > /dev/null; "
+                       "$cli export $'b\\xff' --format csv --out $'x\\xff'; "
+                       "$cli evaluate $'b\\xff' --n 2 --sequences 2 > /dev/null"_s.arg(
+                           QStringLiteral(LOOKBACK_BIN_DIR "/lookback-cli"))});
+        const CliOutcome outcome = CliProgram::outcomeOf(process);
+        QVERIFY2(outcome.code == 0, outcome.err.constData());
+        const std::set<std::string> expected{"a", "b\xff", "t\xff.svg", "u\xe9.png", "v\xff.csv", "w\xff.png", "x\xff"};
+        std::set<std::string> present;
+        for (const auto &item : std::filesystem::directory_iterator(root))
+            present.insert(item.path().filename().string());
+        QVERIFY(present == expected);
+        QVERIFY(std::filesystem::exists(root / "x\xff" / "b\xff.metrics.csv"));
+        std::filesystem::remove_all(root); // QTemporaryDir would not find them
     }
 
     void aReaderThatHasSeenEnoughIsNoFailure()

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Signals at awkward moments: in the first step, in an evaluation, and a process that is stopped for a while.
+#include <QDir>
 #include <QJsonArray>
 #include <QTemporaryDir>
 
@@ -104,6 +105,48 @@ private Q_SLOTS:
         QCOMPARE(points(), 2);
         QCOMPARE(program.run(arguments(u"whole"_s, settings)).code, 0);
         QCOMPARE(resultsOf(run), resultsOf(folder.filePath(u"whole/rope-seed0"_s)));
+    }
+
+    /// Killed at any moment, an export is whole or not there; the next one takes its place.
+    void killedInAnExport()
+    {
+        const QTemporaryDir folder;
+        const CliProgram program(folder.path());
+        const QStringList settings{u"steps=40"_s, u"warmup_steps=1"_s, u"batch=2"_s, u"evaluation_n=2"_s,
+                                   u"evaluation_sequences=2"_s};
+        QCOMPARE(program.run(arguments(u"runs"_s, settings)).code, 0);
+        const QStringList exporting{u"export"_s,  u"runs/rope-seed0"_s, u"--format"_s,
+                                    u"kvbench"_s, u"--out"_s,           u"out"_s};
+        const auto contents = [&] {
+            return QDir(folder.filePath(u"out/rope/checkpoints"_s)).entryList(QDir::Files, QDir::Name);
+        };
+        QCOMPARE(program.run(exporting).code, 0);
+        const QStringList whole = contents();
+        QVERIFY(whole.size() > 5);
+        int killed = 0;
+        for (int i = 0; i < 30; ++i) {
+            QVERIFY(QDir(folder.filePath(u"out"_s)).removeRecursively());
+            QProcess process;
+            program.start(process, exporting);
+            // Earlier and later in what it writes; how far it comes does not matter for what must hold.
+            static_cast<void>(QTest::qWaitFor(
+                [&] {
+                    return process.state() == QProcess::NotRunning
+                        || QDir(folder.filePath(u"out/.rope.unfinished/checkpoints"_s)).count() > uint(i % 10);
+                },
+                lookback::testing::kLongPatience));
+            process.kill();
+            killed += CliProgram::outcomeOf(process).code == 0 ? 0 : 1;
+            QVERIFY(!QFile::exists(folder.filePath(u"out/rope"_s)) || contents() == whole);
+            if (!QFile::exists(folder.filePath(u"out/rope"_s))) {
+                const CliOutcome again = program.run(exporting);
+                QVERIFY2(again.code == 0, again.err.constData());
+            }
+            QCOMPARE(contents(), whole);
+            QCOMPARE(QDir(folder.filePath(u"out"_s)).entryList(QDir::Dirs | QDir::Hidden | QDir::NoDotAndDotDot),
+                     QStringList{u"rope"_s});
+        }
+        QVERIFY(killed > 0);
     }
 
     void stoppedForAWhile()

@@ -255,7 +255,7 @@ void ExportDialog::exportTo(const QString &file)
     m_fileInWriting = file;
     say(tr("Saving %1 …").arg(QDir::toNativeSeparators(file)), false);
     workOnDisk(
-        file, this, [file, bytes] { writeFigureFile(file, bytes); },
+        file, this, [file, bytes] { writeFigureFile(QFileInfo(file).filesystemFilePath(), bytes); },
         [this, file](const Error *failure) {
             m_export->setEnabled(true);
             m_fileInWriting.clear();

@@ -11,6 +11,8 @@
 #include <QRegularExpression>
 #include <QSvgGenerator>
 
+#include <system_error>
+
 #include "core/error.h"
 #include "core/run/run_folder.h"
 
@@ -211,18 +213,17 @@ QByteArray figureFile(const Figure &figure, const QString &file, const ExportOpt
                 "End the name in .png, .svg, .pdf or .csv.");
 }
 
-void writeFigureFile(const QString &file, const QByteArray &bytes)
+void writeFigureFile(const std::filesystem::path &file, const QByteArray &bytes)
 {
-    const QFileInfo info(file);
-    if (info.isDir())
-        throw Error(QDir::toNativeSeparators(file).toStdString(), "There is a folder of that name.",
-                    "Choose another name.");
-    run::writeFileWhole(info.filesystemAbsoluteFilePath(), bytes.constData(), std::size_t(bytes.size()));
+    std::error_code unknown;
+    if (std::filesystem::is_directory(file, unknown))
+        throw Error(file.string(), "There is a folder of that name.", "Choose another name.");
+    run::writeFileWhole(file, bytes.constData(), std::size_t(bytes.size()));
 }
 
 void exportFigure(const Figure &figure, const QString &file, const ExportOptions &options)
 {
-    writeFigureFile(file, figureFile(figure, file, options));
+    writeFigureFile(QFileInfo(file).filesystemFilePath(), figureFile(figure, file, options));
 }
 
 } // namespace lookback::ui

@@ -8,6 +8,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <filesystem>
 #include <memory>
 
 #include "ui/theme/figure_font.h"
@@ -54,7 +55,7 @@ QByteArray figureFile(const Figure &figure, const QString &file, const ExportOpt
 
 /// Writes what figureFile() gave, on any thread: a complete file or an Error with path and reason; never half a picture
 /// (temporary name, rename).
-void writeFigureFile(const QString &file, const QByteArray &bytes);
+void writeFigureFile(const std::filesystem::path &file, const QByteArray &bytes);
 
 /// Both.
 void exportFigure(const Figure &figure, const QString &file, const ExportOptions &options);
