@@ -129,6 +129,11 @@ Interrupt::~Interrupt()
 
 int Interrupt::exitCode() const
 {
+    return exitCodeOfSignal();
+}
+
+int exitCodeOfSignal()
+{
     const int number = g_firstSignal.load();
     return number == 0 ? 0 : 128 + number;
 }

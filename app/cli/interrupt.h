@@ -32,4 +32,7 @@ private:
     std::thread m_watcher;
 };
 
+/// Interrupt::exitCode() of the newest one, also when it is gone: for whoever hears of the stop later.
+int exitCodeOfSignal();
+
 } // namespace lookback::cli

@@ -16,6 +16,7 @@
 #include "app/cli/command.h"
 #include "app/cli/console.h"
 #include "app/cli/help.h"
+#include "app/cli/interrupt.h"
 #include "app/passive_waiting.h"
 #include "core/json.h"
 #include "core/near_names.h"
@@ -158,6 +159,7 @@ int guarded(int argc, char **argv)
         printError(error, session.isVerbose);
     } catch (const Cancelled &) {
         printError("Stopped before the end.\n");
+        return exitCodeOfSignal() != 0 ? exitCodeOfSignal() : kFailed;
     } catch (const std::bad_alloc &) {
         printError("error: The memory of this machine does not suffice. Choose smaller sizes or fewer runs at once.\n");
     } catch (const std::exception &error) {

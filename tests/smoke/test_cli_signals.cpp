@@ -107,6 +107,33 @@ private Q_SLOTS:
         QCOMPARE(resultsOf(run), resultsOf(folder.filePath(u"whole/rope-seed0"_s)));
     }
 
+    /// A question about heads ends as everything else does: 128 + the signal, one sentence, nothing written.
+    void inAQuestion()
+    {
+        const QTemporaryDir folder;
+        const CliProgram program(folder.path());
+        const QStringList settings{u"steps=2"_s,        u"warmup_steps=1"_s, u"batch=2"_s,
+                                   u"evaluation_n=2"_s, u"key_digits=4"_s,   u"evaluation_sequences=2"_s};
+        QCOMPARE(program.run(arguments(u"runs"_s, settings)).code, 0);
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+            QProcess process;
+            program.start(process,
+                          {u"attention"_s, u"runs/rope-seed0"_s, u"--n"_s, u"900"_s, u"--out"_s, u"map.json"_s});
+            QVERIFY(process.waitForStarted(lookback::testing::kLongPatience)); // till then it has this one's handlers
+            const auto isListening = [&] { // it has a handler for that signal
+                const QByteArray status = contentOf(u"/proc/%1/status"_s.arg(process.processId()));
+                const qsizetype at = status.indexOf("SigCgt:");
+                return at >= 0 && (status.mid(at + 7, 18).trimmed().toULongLong(nullptr, 16) >> (signal - 1) & 1U) != 0;
+            };
+            QVERIFY(QTest::qWaitFor(isListening, lookback::testing::kLongPatience));
+            ::kill(static_cast<pid_t>(process.processId()), signal);
+            const CliOutcome outcome = CliProgram::outcomeOf(process);
+            QCOMPARE(outcome.code, 128 + signal);
+            QCOMPARE(outcome.err, QByteArray("Stopped before the end.\n"));
+            QVERIFY(!QFile::exists(folder.filePath(u"map.json"_s)));
+        }
+    }
+
     /// Killed at any moment, an export is whole or not there; the next one takes its place.
     void killedInAnExport()
     {
