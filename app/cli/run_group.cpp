@@ -12,6 +12,7 @@
 #include "app/cli/accuracy_text.h"
 #include "app/cli/command.h"
 #include "app/cli/console.h"
+#include "app/cli/run_selection.h"
 #include "core/run/run_scan.h"
 #include "core/run/run_meter.h"
 #include "core/train/trainer.h"
@@ -299,7 +300,7 @@ int reportOutcomes(const std::vector<PlannedRun> &runs, const std::vector<RunOut
     bool isFailed = false;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         if (outcomes[i].failure)
-            printError(*outcomes[i].failure, isVerbose);
+            printError(aboutRun(runs[i].folder, *outcomes[i].failure), isVerbose);
         isFailed = isFailed || outcomes[i].isEvaluationLost || outcomes[i].state != run::RunState::Finished;
         if (outcomes[i].isElsewhere)
             isFailed = true; // and nothing to continue

@@ -240,6 +240,19 @@ private Q_SLOTS:
         for (const char *name : {"error: a: n = 101", "error: b: n = 101"})
             QVERIFY2(outcome.err.count(name) == 1, outcome.err.constData());
         QVERIFY2(outcome.err.contains("This run was trained with keys of 2 digits"), outcome.err.constData());
+
+        // Also where the trouble comes from a checkpoint that was given to the model.
+        for (const char *name : {"a", "b"}) {
+            const RunFolder run = RunFolder::open(folder.filePath(QLatin1StringView(name)).toStdString());
+            RunRecord record = run.readRecord();
+            record.state = RunState::Stopped;
+            record.config.steps += 1;
+            run.writeRecord(record);
+        }
+        const CliOutcome resumed = CliProgram(folder.path()).run({u"resume"_s, u"a"_s, u"b"_s, u"--quiet"_s});
+        QCOMPARE(resumed.code, 1);
+        for (const char *name : {"error: a: ", "error: b: "})
+            QVERIFY2(resumed.err.count(name) == 1, resumed.err.constData());
     }
 
     void kvbenchWithoutCheckpointsIsNotToldToTrain()

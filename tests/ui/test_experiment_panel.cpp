@@ -6,12 +6,14 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTreeView>
 #include <QUndoStack>
 #include <QtTest>
 
 #include "core/error.h"
+#include "core/run/checkpoint_store.h"
 #include "tests/patience.h"
 #include "tests/ui/fake_run_service.h"
 #include "tests/ui/set_up_bench.h"
@@ -142,6 +144,28 @@ private Q_SLOTS:
         QCOMPARE(spy.size(), 1); // refused here, too
         bench.panel.tickAll(true);
         QCOMPARE(bench.panel.trainButton()->text(), u"Train 18 runs"_s);
+    }
+
+    /// What the runs will keep on the disk is said before they start, and follows the set-up.
+    void theCheckpointsAreCountedBefore()
+    {
+        SetUpBench bench;
+        const auto said = [&] {
+            for (const QLabel *label : bench.panel.findChildren<QLabel *>()) {
+                static const QRegularExpression sentence(
+                    u"Each keeps (\\d+) checkpoints; together up to ([\\d.]+) (.B)\\."_s);
+                if (const QRegularExpressionMatch match = sentence.match(label->text()); match.hasMatch())
+                    return match.capturedTexts().mid(1);
+            }
+            return QStringList();
+        };
+        const QStringList one = said();
+        QCOMPARE(one.size(), 3);
+        QCOMPARE(one[0].toInt(), int(run::checkpointPlan(bench.panel.setup().config).count));
+        bench.type("seed", u"0-4"_s);
+        const QStringList five = said();
+        QCOMPARE(five[0], one[0]);
+        QVERIFY2(five != one, qPrintable(five.join(u' ')));
     }
 
     void variantsAreTickedByMouseAndKeyboard()
