@@ -116,6 +116,21 @@ private Q_SLOTS:
         QVERIFY2(after.ru_maxrss - before.ru_maxrss < 64 * 1024, std::to_string(after.ru_maxrss).c_str());
     }
 
+    /// What the fuzz programs found to go new ways through a reader, each input once.
+    void keptInputs_data() { everyReaderAnswers_data(); }
+    void keptInputs()
+    {
+        QFETCH(int, index);
+        const fuzz::Target &target = fuzz::kTargets[static_cast<std::size_t>(index)];
+        int inputs = 0;
+        for (const auto &item :
+             fs::directory_iterator(LOOKBACK_TEST_SOURCE_DIR "/fuzz/corpus/" + std::string(target.name))) {
+            fuzz::accepts(target, run::readFileWhole(item.path()));
+            ++inputs;
+        }
+        QVERIFY(inputs > 5);
+    }
+
     void deepNestingIsRefused_data()
     {
         QTest::addColumn<QByteArray>("open");
