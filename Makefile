@@ -10,7 +10,7 @@ FIX_BUILD = read the first error above; "make clean" starts over.
 CTEST = ctest --preset $(PRESET) -j $(JOBS)
 
 .DEFAULT_GOAL := build
-.PHONY: configure build build-all run test soak endurance fuzz fuzz-programs check check-format check-tidy check-asan check-tsan check-desktop sanitize format screenshots bench install package setup setup-cuda clean help
+.PHONY: configure build build-all run test soak endurance fuzz fuzz-programs check check-format check-tidy check-asan check-tsan check-desktop sanitize format screenshots bench reference-runs install package setup setup-cuda clean help
 
 help:
 	@echo "make              set up, then build build/bin/lookback and build/bin/lookback-cli"
@@ -22,6 +22,7 @@ help:
 	@echo "make endurance    train and walk through the window for MINUTES=60 and look for what grows"
 	@echo "make fuzz         read FUZZ=100000 damaged files of each kind under sanitizers"
 	@echo "make bench        measure training and evaluation speed"
+	@echo "make reference-runs  train the runs again that come with the program (resources/reference-runs)"
 	@echo "make format       rewrite the sources with clang-format"
 	@echo "make install      install to PREFIX (default /usr/local)"
 	@echo "make package      a .deb and a .tar.gz in build/"
@@ -116,6 +117,9 @@ endurance: build-all
 	$(STEP) "Train and walk through the window for $(MINUTES) minutes" "the failing line stands above." \
 		env LOOKBACK_ENDURANCE=$$(($(MINUTES) * 60)) QTEST_FUNCTION_TIMEOUT=86400000 QT_QPA_PLATFORM=offscreen \
 		OMP_WAIT_POLICY=passive $(BUILD)/tests/test_endurance
+
+reference-runs: build
+	@packaging/reference-runs $(BUILD)
 
 bench: build
 	$(STEP) "Measure" "the program's message stands above." $(BUILD)/bin/lookback-cli bench $(BENCH)

@@ -42,6 +42,9 @@ install(FILES packaging/icons/${app_id}-symbolic.svg DESTINATION ${icon_dir}/sym
 foreach(size 16 32 48 64 128 256 512)
     install(FILES packaging/icons/${size}.png DESTINATION ${icon_dir}/${size}x${size}/apps RENAME ${app_id}.png)
 endforeach()
+if(EXISTS "${PROJECT_SOURCE_DIR}/resources/reference-runs")
+    install(DIRECTORY resources/reference-runs DESTINATION ${CMAKE_INSTALL_DATADIR}/lookback)
+endif()
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/lookback OPTIONAL)
 
 set(CPACK_GENERATOR DEB TGZ)

@@ -56,6 +56,8 @@ public:
     /// The page with that id; null if there is none.
     Page *page(const QString &id) const;
     void showPage(const QString &id);
+    /// Adds the runs that come with the program to the folder, shows what they reach and says what they are.
+    void introduceReferenceRuns();
     QString currentPage() const;
     bool isWelcomeShown() const;
     /// The question asked at closing while runs are active; null unless it is open.

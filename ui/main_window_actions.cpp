@@ -38,6 +38,16 @@ using namespace Qt::StringLiterals;
 
 namespace lookback::ui {
 
+void MainWindow::introduceReferenceRuns()
+{
+    m_bridge->service().addReferenceRuns();
+    showPage(u"accuracy"_s);
+    m_messages->showMessage(MessageBar::Kind::Information,
+                            tr("These runs came with Lookback, one of each attention variant, trained with the preset "
+                               "Laptop. Their heads are "
+                               "under Attention. Train your own with the panel on the left."));
+}
+
 void MainWindow::connectActions()
 {
     const auto on = [this](ActionId id, auto act) { connect(m_actions->action(id), &QAction::triggered, this, act); };
@@ -46,6 +56,7 @@ void MainWindow::connectActions()
         m_tabs->setCurrentIndex(0);
     });
     on(ActionId::OpenFolder, [this] { chooseFolder(); });
+    on(ActionId::AddReferenceRuns, [this] { m_bridge->service().addReferenceRuns(); });
     on(ActionId::OpenSetup, [this] { chooseSetup(); });
     on(ActionId::SaveSetup, [this] { saveSetup(); });
     on(ActionId::ShowRunsFolder, [this] {

@@ -17,6 +17,7 @@
 #include "app/desktop/options.h"
 #include "app/desktop/screenshots.h"
 #include "app/passive_waiting.h"
+#include "core/run/reference_runs.h"
 #include "core/run/run_service.h"
 #include "ui/bridge/run_bridge.h"
 #include "ui/main_window.h"
@@ -73,6 +74,11 @@ int runWindow(desktop::Application &application, const desktop::Options &options
         awake = what.isEmpty() ? nullptr : std::make_unique<ui::SleepInhibition>(what);
     });
     service->openFolder(folder.toStdString());
+    const bool isFirstStart = settings.isWelcomeWanted.value() && settings.areReferenceRunsWanted.value();
+    if (isFirstStart && options.runsFolder.empty() && !run::referenceRunsFolder().empty()) {
+        settings.areReferenceRunsWanted.setValue(false);
+        window.introduceReferenceRuns();
+    }
     for (const std::string &name : options.toOpen)
         window.openPath(QFileInfo(QString::fromStdString(name)).absoluteFilePath());
     window.show();

@@ -158,6 +158,8 @@ public:
     /// Opens another runs folder: lists its runs. Running ones of the former folder go on and stay listed.
     virtual void openFolder(const std::filesystem::path &folder) = 0;
     virtual std::filesystem::path folder() const = 0;
+    /// Copies the runs that come with the program into the folder and lists them, or says why not.
+    virtual void addReferenceRuns() = 0;
     /// How many runs train side by side (default: cores).
     virtual void setParallelRuns(int count) = 0;
 

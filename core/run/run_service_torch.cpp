@@ -126,6 +126,7 @@ public:
     }
 
     void openFolder(const std::filesystem::path &folder) override { m_training.openFolder(folder); }
+    void addReferenceRuns() override { m_training.addReferenceRuns(); }
     std::filesystem::path folder() const override { return m_training.folder(); }
     void setParallelRuns(int count) override { m_training.setParallelRuns(count); }
 

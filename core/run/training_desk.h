@@ -40,6 +40,7 @@ public:
 
     void openFolder(const std::filesystem::path &folder);
     std::filesystem::path folder() const;
+    void addReferenceRuns();
     void setParallelRuns(int count);
 
     void train(const std::vector<TrainRequest> &requests);

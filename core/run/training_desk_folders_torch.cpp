@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/json.h"
+#include "core/run/reference_runs.h"
 #include "core/run/metrics_reading.h"
 #include "core/run/record_stamp.h"
 #include "core/run/run_folder.h"
@@ -57,6 +58,20 @@ void TrainingDesk::scanFolder(const fs::path &folder)
     }
     m_entries = std::move(entries);
     m_events.listReplaced(snapshots());
+}
+
+void TrainingDesk::addReferenceRuns()
+{
+    const Hold hold(*this);
+    post(placeOf(m_folder).files, [this, folder = fs::path(m_folder)] {
+        const fs::path from = referenceRunsFolder();
+        if (from.empty())
+            throw Error("reference-runs", "The runs that come with Lookback are not installed.",
+                        "Install Lookback whole, or make them with \"make reference-runs\".");
+        if (copyRuns(from, folder).empty())
+            throw Error(folder.string(), "The runs that come with Lookback are all in this folder already.");
+        scanFolder(folder);
+    });
 }
 
 void TrainingDesk::create(const fs::path &folder, const TrainRequest &request)

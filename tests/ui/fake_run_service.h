@@ -87,6 +87,7 @@ public:
     std::int64_t parameterCount(const RunConfig &config) const override;
     std::optional<double> estimatedSeconds(const run::TrainRequest &request) const override;
     void openFolder(const std::filesystem::path &folder) override;
+    void addReferenceRuns() override { m_calls.push_back("add reference runs"); }
     std::filesystem::path folder() const override { return m_folder; }
     void setParallelRuns(int count) override;
     void train(const std::vector<run::TrainRequest> &requests) override;

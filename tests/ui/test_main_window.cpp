@@ -97,6 +97,21 @@ private Q_SLOTS:
         QVERIFY(session.window->isWelcomeShown());
     }
 
+    void referenceRunsAreShownAndNamed()
+    {
+        WindowSession session(file());
+        session.open();
+        session.window->introduceReferenceRuns();
+        QVERIFY(session.hasCall("add reference runs"));
+        QCOMPARE(session.window->currentPage(), u"accuracy"_s);
+        QVERIFY(session.window->messages()->sentence().startsWith(u"These runs came with Lookback"_s));
+        session.window->messages()->dismiss();
+        session.window->showPage(u"training"_s);
+        session.action(ActionId::AddReferenceRuns)->trigger(); // from the menu, nothing else changes
+        QCOMPARE(session.window->currentPage(), u"training"_s);
+        QVERIFY(session.window->messages()->sentence().isEmpty());
+    }
+
     void twoRunsFillEveryPage()
     {
         WindowSession session(file());

@@ -13,6 +13,7 @@ namespace lookback::ui {
 enum class ActionId {
     NewExperiment,
     OpenFolder,
+    AddReferenceRuns,
     OpenSetup,
     SaveSetup,
     ShowRunsFolder,

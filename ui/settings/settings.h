@@ -55,6 +55,8 @@ public:
     Setting<QByteArray> geometry{&m_store, QStringLiteral("window/geometry"), {}};
     Setting<QByteArray> state{&m_store, QStringLiteral("window/state"), {}};
     Setting<QString> page{&m_store, QStringLiteral("window/page"), QStringLiteral("training")};
+    /// Of the first start: then the reference runs are added, once.
+    Setting<bool> areReferenceRunsWanted{&m_store, QStringLiteral("runs/add_reference"), true};
     Setting<bool> isWelcomeWanted{&m_store, QStringLiteral("window/welcome"), true};
     Setting<QString> setup{&m_store, QStringLiteral("experiment/setup"), {}};
     Setting<bool> isAdvancedOpen{&m_store, QStringLiteral("experiment/advanced"), false};
