@@ -67,7 +67,7 @@ public:
         const std::scoped_lock lock(m_mutex);
         if (!m_meter)
             m_meter.emplace(m_run.record.config);
-        m_meter->stepFinished(record.step, record.elapsedSeconds.value_or(0.0));
+        m_meter->stepFinished(record.step, record.n_keys, record.elapsedSeconds.value_or(0.0));
         outcome.step = record.step;
         outcome.last = record;
         m_evaluation.reset();

@@ -15,15 +15,30 @@ RunMeter::RunMeter(const RunConfig &config)
     for (const CurriculumStage &stage : config.curriculum) {
         const std::int64_t until = std::min(stage.until_step, config.steps);
         if (until > done)
-            m_stages.push_back({until, model::trainingStepFlop(config, stage.n_keys)});
+            m_stages.push_back({stage.n_keys, until, model::trainingStepFlop(config, stage.n_keys)});
         done = std::max(done, until);
     }
     if (config.steps > done)
-        m_stages.push_back({config.steps, model::trainingStepFlop(config, config.n_keys)});
+        m_stages.push_back({config.n_keys, config.steps, model::trainingStepFlop(config, config.n_keys)});
 }
 
-void RunMeter::stepFinished(std::int64_t step, double elapsedSeconds)
+void RunMeter::enterStage(std::int64_t step, std::int64_t n_keys)
 {
+    while (m_stage + 1 < m_stages.size() && step > m_stages[m_stage].until)
+        ++m_stage;
+    // Accuracy may have ended stages before their step.
+    const auto isOfThem = [n_keys](const Stage &stage) { return stage.n_keys == n_keys; };
+    const auto present = m_stages.begin() + static_cast<std::ptrdiff_t>(m_stage);
+    const auto found = std::find_if(present, m_stages.end(), isOfThem);
+    if (found != m_stages.end())
+        m_stage = static_cast<std::size_t>(found - m_stages.begin());
+}
+
+void RunMeter::stepFinished(std::int64_t step, std::int64_t n_keys, double elapsedSeconds)
+{
+    if (m_stages.empty())
+        return;
+    enterStage(step, n_keys);
     if (m_firstStep == 0) {
         // The first step of a session warms caches up; it only sets the mark.
         m_firstStep = m_step = step;
@@ -44,7 +59,7 @@ void RunMeter::stepFinished(std::int64_t step, double elapsedSeconds)
         return;
     }
     const double rate = steps / seconds;
-    const double flopRate = rate * flopOfStep(step);
+    const double flopRate = rate * m_stages[m_stage].flopPerStep;
     // Forgets within about 5 s, however long a step is.
     const double weight = m_stepsPerSecond > 0.0 ? 1.0 - std::exp(-seconds / 5.0) : 1.0;
     m_stepsPerSecond += weight * (rate - m_stepsPerSecond);
@@ -67,22 +82,14 @@ std::optional<double> RunMeter::remainingSeconds() const
 double RunMeter::flopAfter(std::int64_t step) const
 {
     double flop = 0.0;
-    for (const Stage &stage : m_stages) {
+    for (std::size_t i = m_stage; i < m_stages.size(); ++i) {
+        const Stage &stage = m_stages[i];
         if (stage.until > step) {
             flop += static_cast<double>(stage.until - step) * stage.flopPerStep;
             step = stage.until;
         }
     }
     return flop;
-}
-
-double RunMeter::flopOfStep(std::int64_t step) const
-{
-    for (const Stage &stage : m_stages) {
-        if (step <= stage.until)
-            return stage.flopPerStep;
-    }
-    return m_stages.empty() ? 0.0 : m_stages.back().flopPerStep;
 }
 
 double trainingFlop(const RunConfig &config)

@@ -65,7 +65,7 @@ void TrainingDesk::Entry::stepFinished(const MetricsRecord &record)
     {
         const Hold hold(desk);
         finishEvaluation(); // one that was cancelled between two steps
-        meter.stepFinished(record.step, record.elapsedSeconds.value_or(0.0));
+        meter.stepFinished(record.step, record.n_keys, record.elapsedSeconds.value_or(0.0));
         snapshot.step = record.step;
         snapshot.elapsedSeconds = record.elapsedSeconds.value_or(0.0);
         snapshot.stepsPerSecond = meter.stepsPerSecond();

@@ -12,6 +12,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "core/model/variant_registry.h"
 #include "core/run/run_meter.h"
 #include "tests/core/training_bits.h"
 #include "tests/core/training_helpers.h"
@@ -104,18 +105,39 @@ private Q_SLOTS:
         run::RunMeter meter(config);
         double elapsed = 0.0;
         for (std::int64_t step = 1; step <= 1000; ++step)
-            meter.stepFinished(step, elapsed += 0.1);
+            meter.stepFinished(step, 8, elapsed += 0.1);
         const double rate = meter.stepsPerSecond();
         QVERIFY(std::abs(rate - 10.0) < 0.1);
         QVERIFY(std::abs(meter.remainingSeconds().value() - 900.0) < 10.0);
-        meter.stepFinished(1001, elapsed += 3600.0);
+        meter.stepFinished(1001, 8, elapsed += 3600.0);
         QCOMPARE(meter.stepsPerSecond(), rate);
-        meter.stepFinished(1002, elapsed += 0.1);
+        meter.stepFinished(1002, 8, elapsed += 0.1);
         QVERIFY(std::abs(meter.remainingSeconds().value() - 899.8) < 10.0);
         // A machine that has become slow is believed.
         for (std::int64_t step = 1003; step <= 1100; ++step)
-            meter.stepFinished(step, elapsed += 1.0);
+            meter.stepFinished(step, 8, elapsed += 1.0);
         QVERIFY(std::abs(meter.stepsPerSecond() - 1.0) < 0.1);
+    }
+
+    void aPromotedStageCountsAsWhatItIs()
+    {
+        RunConfig config = smallConfig("hybrid_square", 2000);
+        config.n_keys = 8;
+        config.curriculum = {{2, 1000}, {4, 1500}};
+        const double flopOf4 = model::trainingStepFlop(config, 4);
+        const double flopOf8 = model::trainingStepFlop(config, 8);
+        run::RunMeter meter(config);
+        double elapsed = 0.0;
+        for (std::int64_t step = 1; step <= 200; ++step)
+            meter.stepFinished(step, 2, elapsed += 0.1);
+        for (std::int64_t step = 201; step <= 400; ++step) // accuracy ended the first stage 800 steps early
+            meter.stepFinished(step, 4, elapsed += 1.0);
+        QVERIFY(std::abs(meter.flopPerSecond() / flopOf4 - 1.0) < 1e-3);
+        const double left = 1100 + 500 * flopOf8 / flopOf4;
+        QVERIFY(std::abs(meter.remainingSeconds().value() / left - 1.0) < 1e-3);
+        for (std::int64_t step = 401; step <= 600; ++step)
+            meter.stepFinished(step, 8, elapsed += flopOf8 / flopOf4);
+        QVERIFY(std::abs(meter.remainingSeconds().value() / (1400 * flopOf8 / flopOf4) - 1.0) < 1e-3);
     }
 };
 
