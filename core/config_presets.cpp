@@ -39,21 +39,28 @@ RunConfig tinyConfig()
     return config;
 }
 
-/// The published task with a smaller model: minutes on a laptop without a GPU.
+/// The published task with fewer keys and a smaller model: minutes on a laptop without a GPU. What was tried to get here
+/// stands in specs/laptop-study.md.
 RunConfig laptopConfig()
 {
     RunConfig config;
     config.d_model = 64;
+    config.query_heads = 8; // with 4, variants without a window often never match the whole key
+    config.kv_heads = 8;
     config.pairs = 4;
-    config.ffn_hidden = 256;
-    config.curriculum = {{2, 700}, {4, 1600}, {6, 2200}};
+    config.ffn_hidden = 128;
+    config.window = 7; // from the last value digit back to the first key digit
+    config.n_keys = 4;
+    config.curriculum = {{2, 1200}};
     config.batch = 64; // half of it needs three times the steps
-    config.steps = 3000;
+    config.steps = 3300;
     config.learning_rate = 2e-3;
     config.warmup_steps = 100;
+    config.decay_start = 0.5;
+    config.beta2 = 0.98;
     config.log_every = 20;
     config.checkpoint_every = 500;
-    config.evaluation_n = {8, 12, 16, 24, 32, 48, 64, 96, 128};
+    config.evaluation_n = {4, 6, 8, 12, 16, 24, 32, 48, 64};
     config.evaluation_sequences = 64;
     return config;
 }

@@ -87,14 +87,14 @@ private Q_SLOTS:
         QCOMPARE(model->checked(), first.variants);
         bench.undo.undo();
         QVERIFY(bench.panel.setup() == first);
-        QCOMPARE(bench.panel.fieldEdit("window")->text(), u"10"_s);
+        QCOMPARE(bench.panel.fieldEdit("window")->text(), u"7"_s);
         bench.undo.redo();
         QCOMPARE(bench.panel.fieldEdit("window")->text(), u"12"_s);
     }
 
     void theWarmUpFollowsTheSteps()
     {
-        SetUpBench bench; // the laptop preset: 3,000 steps, warm-up 100
+        SetUpBench bench; // the laptop preset: 3,300 steps, warm-up 100
         bench.type("steps", u"50"_s);
         QCOMPARE(bench.panel.setup().config.warmup_steps, 5);
         QCOMPARE(bench.panel.fieldEdit("warmup_steps")->text(), u"5"_s);
@@ -106,7 +106,7 @@ private Q_SLOTS:
         QVERIFY(std::ranges::any_of(labels, [](const QLabel *label) {
             return label->text().contains(u"The warm-up is a tenth of the steps, 0."_s);
         }));
-        bench.type("steps", u"3000"_s);
+        bench.type("steps", u"3300"_s);
         QVERIFY(bench.panel.setup() == ExperimentSetup::initial()); // back to the preset, as if nothing had been
         bench.type("warmup_steps", u"100"_s);
         bench.type("steps", u"60"_s);
