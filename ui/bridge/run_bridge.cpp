@@ -22,11 +22,14 @@ RunBridge::RunBridge(run::RunService *service, QObject *parent)
     m_timer.setSingleShot(true);
     m_timer.setTimerType(Qt::PreciseTimer);
     connect(&m_timer, &QTimer::timeout, this, &RunBridge::drain);
+    // Emitted on a thread of the service. One connection that stays: what Qt counts references of is made and destroyed
+    // on this thread.
+    connect(this, &RunBridge::woken, this, &RunBridge::scheduleDrain, Qt::QueuedConnection);
     m_target->bridge = this;
     m_service->setWakeFunction([target = m_target] {
         std::scoped_lock lock(target->mutex);
         if (target->bridge)
-            QMetaObject::invokeMethod(target->bridge, &RunBridge::scheduleDrain, Qt::QueuedConnection);
+            Q_EMIT target->bridge->woken({});
     });
     scheduleDrain(); // what the service had before we came
 }

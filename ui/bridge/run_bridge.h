@@ -35,6 +35,7 @@ Q_SIGNALS:
     void probeProgressed(const lookback::run::ProbeStatus &status);
     void noticed(const lookback::run::Notice &notice);
     void machineKnown(const lookback::MachineInfo &machine);
+    void woken(QPrivateSignal); ///< Ours, from the service's threads.
 
 private:
     struct WakeTarget; // shared with the wake function, which may outlive us on a thread of the service
