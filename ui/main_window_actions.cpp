@@ -44,8 +44,8 @@ void MainWindow::introduceReferenceRuns()
     showPage(u"accuracy"_s);
     m_messages->showMessage(MessageBar::Kind::Information,
                             tr("These runs came with Lookback, one of each attention variant, trained with the preset "
-                               "Laptop. Their heads are "
-                               "under Attention. Train your own with the panel on the left."));
+                               "Laptop. Their heads are on "
+                               "the Attention tab; train your own on the Training tab."));
 }
 
 void MainWindow::connectActions()
