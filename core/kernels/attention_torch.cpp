@@ -28,8 +28,7 @@ at::Tensor visibilityMask(const at::Tensor &queryPositions, std::int64_t firstKe
     return at::zeros(isHidden.sizes(), options).masked_fill_(isHidden, -std::numeric_limits<double>::infinity());
 }
 
-at::Tensor attentionWeights(const at::Tensor &query_BHQC, const at::Tensor &key_BGKC, const at::Tensor &mask,
-                            bool isSquared)
+at::Tensor attentionLogits(const at::Tensor &query_BHQC, const at::Tensor &key_BGKC)
 {
     const std::int64_t sequences = query_BHQC.size(0);
     const std::int64_t heads = query_BHQC.size(1);
@@ -37,7 +36,13 @@ at::Tensor attentionWeights(const at::Tensor &query_BHQC, const at::Tensor &key_
     const std::int64_t groups = key_BGKC.size(1);
     const std::int64_t keys = key_BGKC.size(2);
     const at::Tensor grouped = query_BHQC.reshape({sequences, groups, heads / groups * queries, query_BHQC.size(3)});
-    at::Tensor logits = at::matmul(grouped, key_BGKC.transpose(2, 3)).view({sequences, heads, queries, keys});
+    return at::matmul(grouped, key_BGKC.transpose(2, 3)).view({sequences, heads, queries, keys});
+}
+
+at::Tensor attentionWeights(const at::Tensor &query_BHQC, const at::Tensor &key_BGKC, const at::Tensor &mask,
+                            bool isSquared)
+{
+    at::Tensor logits = attentionLogits(query_BHQC, key_BGKC);
     if (isSquared)
         logits = logits.square();
     return at::softmax(logits + mask, -1);

@@ -17,6 +17,9 @@ namespace lookback::kernels {
 at::Tensor visibilityMask(const at::Tensor &queryPositions, std::int64_t firstKey, std::int64_t keys,
                           std::int64_t window, const at::TensorOptions &options);
 
+/// Logits query . key, [B, H, Q, K].
+at::Tensor attentionLogits(const at::Tensor &query_BHQC, const at::Tensor &key_BGKC);
+
 /// Softmax over logits = query . key (squared if asked for, before the mask): weights [B, H, Q, K].
 /// `mask` broadcasts to [B, 1, Q, K].
 at::Tensor attentionWeights(const at::Tensor &query_BHQC, const at::Tensor &key_BGKC, const at::Tensor &mask,

@@ -48,6 +48,21 @@ public:
     virtual at::Tensor next(std::int64_t rows) = 0;
 };
 
+/// Some rows of a map.
+struct MapRows {
+    at::Tensor weights_HQT;
+    /// Whether the logit, before it was squared, is below 0 (bool); only where logits are squared, else undefined.
+    at::Tensor isNegative_HQT;
+};
+
+/// Weights of consecutive or chosen rows of a map, as a pattern change gets them.
+struct PatternRows {
+    at::Tensor weights_BHQK; ///< What the model would use; 0 where not visible. Signed for recurrent designs.
+    at::Tensor positions_BQ; ///< int64, of the rows; one row of positions may stand for all sequences.
+    std::int64_t firstKey = 0; ///< Position of the first column.
+    HeadRange heads; ///< Which heads these are.
+};
+
 /// Changes to a trained sublayer, without retraining. A default one changes nothing. A design applies those that mean
 /// something to it, in all its forms: forward, stream and map.
 struct EvaluationChanges {
@@ -63,6 +78,12 @@ struct EvaluationChanges {
     std::function<at::Tensor(const at::Tensor &)> valueCodec;
     /// Factor of each query head's share of the output, [H]; 0 removes a head. Undefined = all 1.
     at::Tensor headGain_H;
+    /// What is used instead of the weights of a map, [B, H, Q, K] as given; recurrent designs take the matrix that
+    /// their recurrence amounts to. Costs whole maps, also where a window or a recurrence would not need them.
+    std::function<at::Tensor(const PatternRows &rows)> pattern;
+    /// What the output projection reads instead of the heads [B, Q, H, C], after norm and gate where the design has
+    /// them; given the positions [B, Q] (or [1, Q] for all sequences) of the rows.
+    std::function<at::Tensor(const at::Tensor &heads_BQHC, const at::Tensor &positions_BQ)> headOutput;
 };
 
 /// One attention sublayer: everything between its norm and the residual. Owns no weights; it names them, and is given
@@ -107,6 +128,10 @@ public:
     /// design must outlive the reader and keep its changes.
     virtual std::unique_ptr<MapReader> mapReader(const at::Tensor &normed_TD, std::int64_t firstQuery,
                                                  HeadRange heads) const = 0;
+
+    /// The rows `queries_Q` (int64, ascending) of the map, of some heads, without grad. Costs what these rows cost
+    /// where rows do not depend on earlier ones; else, as here, a map up to the last of them, read in pieces.
+    virtual MapRows mapRows(const at::Tensor &normed_TD, const at::Tensor &queries_Q, HeadRange heads) const;
 
     /// The vectors that the columns of the map weigh, [H, T, C], so that map x values, heads joined, is what the rest
     /// of the sublayer (output projection, gate) is applied to.

@@ -33,7 +33,10 @@ public:
     std::vector<ParameterInfo> parameters() const override;
     void bind(const std::vector<at::Tensor> &tensors) override;
     at::Tensor forward(const at::Tensor &normed_BTD, const at::Tensor &queries_BQ) const override;
-    bool hasFusedKernels() const override { return !changes().headGain_H.defined(); }
+    bool hasFusedKernels() const override
+    {
+        return !changes().headGain_H.defined() && !changes().pattern && !changes().headOutput;
+    }
     at::Tensor fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D, const at::Tensor &queries_BQ,
                              Precision precision) const override;
     std::unique_ptr<AttentionStream> stream(std::int64_t capacityTokens) const override;
@@ -49,8 +52,15 @@ public:
     /// `padded_BXE`: convolutionInput with the three tokens before it (zeros at the start of a sequence).
     KdaInputs scanInputs(const at::Tensor &normed_BTD, const at::Tensor &padded_BXE) const;
     KdaInputs scanInputsOfWhole(const at::Tensor &normed_BTD) const;
-    /// Norm per head, gate and output projection of scan outputs: [B, H, T, C] -> [B, T, D].
-    at::Tensor output(const at::Tensor &scanned_BHTC, const at::Tensor &normed_BTD) const;
+    /// Norm per head, gate and output projection of scan outputs: [B, H, T, C] -> [B, T, D]. `positions_BT`: of the
+    /// rows.
+    at::Tensor output(const at::Tensor &scanned_BHTC, const at::Tensor &normed_BTD,
+                      const at::Tensor &positions_BT) const;
+    /// What is used instead of rows of the recurrence's matrix, [B, H, T, K].
+    at::Tensor usedMatrix(at::Tensor matrix_BHTK, const at::Tensor &positions_BT, HeadRange heads) const;
+    bool hasPattern() const { return static_cast<bool>(changes().pattern); }
+    /// [1, count]
+    at::Tensor positions(std::int64_t first, std::int64_t count) const;
     std::int64_t innerWidth() const { return m_heads * m_width; }
 
 private:

@@ -371,6 +371,19 @@ at::Tensor Transformer::evaluateFromLastInput(const at::Tensor &input_TD, const 
     return at::empty_like(logits_SV).index_copy_(0, order_S, logits_SV);
 }
 
+at::Tensor Transformer::evaluateFromInput(std::int64_t layer, const at::Tensor &input_TD, const at::Tensor &positions_S,
+                                          std::stop_token stop) const
+{
+    const at::NoGradGuard noGrad;
+    const auto last = static_cast<std::int64_t>(d->pairs.size()) - 1;
+    if (layer == last)
+        return evaluateFromLastInput(input_TD, positions_S, std::move(stop));
+    at::Tensor x_TD = input_TD.clone();
+    for (std::int64_t i = layer; i < last; ++i)
+        d->passPair(d->pairs.at(static_cast<std::size_t>(i)), x_TD, stop);
+    return evaluateFromLastInput(x_TD, positions_S, std::move(stop));
+}
+
 std::unique_ptr<TransformerStream> Transformer::stream(std::int64_t capacityTokens) const
 {
     return std::make_unique<PairStreams>(d->pairs, capacityTokens, d->embedding, d->finalGain, d->output, d->isFused);
@@ -422,6 +435,13 @@ std::unique_ptr<MapReader> Transformer::mapReader(std::int64_t layer, const at::
 {
     const at::NoGradGuard noGrad;
     return attention(layer).mapReader(normedInput(layer, input_TD), firstQuery, heads);
+}
+
+MapRows Transformer::mapRows(std::int64_t layer, const at::Tensor &input_TD, const at::Tensor &queries_Q,
+                             HeadRange heads) const
+{
+    const at::NoGradGuard noGrad;
+    return attention(layer).mapRows(normedInput(layer, input_TD), queries_Q, heads);
 }
 
 void Transformer::setChanges(std::int64_t layer, EvaluationChanges changes)

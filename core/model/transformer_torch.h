@@ -26,6 +26,7 @@ class AttentionDesign;
 class MapReader;
 struct EvaluationChanges;
 struct HeadRange;
+struct MapRows;
 
 using NamedTensor = std::pair<std::string, at::Tensor>;
 
@@ -90,6 +91,10 @@ public:
     at::Tensor evaluateFromLastInput(const at::Tensor &input_TD, const at::Tensor &positions_S,
                                      std::stop_token stop = {}) const;
 
+    /// The same from the input of any attention sublayer: nothing before it is computed.
+    at::Tensor evaluateFromInput(std::int64_t layer, const at::Tensor &input_TD, const at::Tensor &positions_S,
+                                 std::stop_token stop = {}) const;
+
     /// Hidden states [T, D] that enter attention sublayer `layer` (before its norm), for each layer, of one sequence.
     /// `progress` counts layers.
     std::vector<at::Tensor> attentionInputs(const at::Tensor &tokens_T, std::stop_token stop = {},
@@ -103,6 +108,9 @@ public:
     /// The same row block by row block, of some heads only. Read it without grad; the model must outlive it.
     std::unique_ptr<MapReader> mapReader(std::int64_t layer, const at::Tensor &input_TD, std::int64_t firstQuery,
                                          HeadRange heads) const;
+
+    /// Some rows of it, of some heads, without grad (AttentionDesign::mapRows).
+    MapRows mapRows(std::int64_t layer, const at::Tensor &input_TD, const at::Tensor &queries_Q, HeadRange heads) const;
 
     /// Changes attention sublayer `layer` without retraining, for everything computed after it; a default-constructed
     /// value undoes it.

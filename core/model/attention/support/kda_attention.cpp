@@ -4,9 +4,12 @@
 #include <cmath>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/eye.h>
 #include <ATen/ops/linear.h>
+#include <ATen/ops/matmul.h>
 #include <ATen/ops/rms_norm.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/silu.h>
@@ -107,13 +110,30 @@ KdaInputs KdaLayer::scanInputs(const at::Tensor &normed_BTD, const at::Tensor &p
     return inputs;
 }
 
-at::Tensor KdaLayer::output(const at::Tensor &scanned_BHTC, const at::Tensor &normed_BTD) const
+at::Tensor KdaLayer::output(const at::Tensor &scanned_BHTC, const at::Tensor &normed_BTD,
+                            const at::Tensor &positions_BT) const
 {
-    at::Tensor heads_BTHC = at::rms_norm(scanned_BHTC.transpose(1, 2), {m_width}, m_normGain, kNormEps);
-    if (changes().headGain_H.defined())
-        heads_BTHC = heads_BTHC * changes().headGain_H.to(heads_BTHC.scalar_type()).unsqueeze(-1);
-    const at::Tensor joined_BTE = heads_BTHC.flatten(2);
-    return at::linear(joined_BTE * at::sigmoid(at::linear(normed_BTD, m_gate)), m_output);
+    const at::Tensor heads_BTHC = at::rms_norm(scanned_BHTC.transpose(1, 2), {m_width}, m_normGain, kNormEps);
+    at::Tensor joined_BTE = heads_BTHC.flatten(2) * at::sigmoid(at::linear(normed_BTD, m_gate));
+    if (changes().headOutput || changes().headGain_H.defined()) {
+        at::Tensor gated_BTHC = joined_BTE.unflatten(2, {m_heads, m_width});
+        if (changes().headOutput)
+            gated_BTHC = changes().headOutput(gated_BTHC, positions_BT);
+        if (changes().headGain_H.defined())
+            gated_BTHC = gated_BTHC * changes().headGain_H.to(gated_BTHC.options()).unsqueeze(-1);
+        joined_BTE = gated_BTHC.flatten(2);
+    }
+    return at::linear(joined_BTE, m_output);
+}
+
+at::Tensor KdaLayer::usedMatrix(at::Tensor matrix_BHTK, const at::Tensor &positions_BT, HeadRange heads) const
+{
+    return changes().pattern ? changes().pattern({std::move(matrix_BHTK), positions_BT, 0, heads}) : matrix_BHTK;
+}
+
+at::Tensor KdaLayer::positions(std::int64_t first, std::int64_t count) const
+{
+    return at::arange(first, first + count, m_query.options().requires_grad(false).dtype(at::kLong)).unsqueeze(0);
 }
 
 KdaInputs KdaLayer::scanInputsOfWhole(const at::Tensor &normed_BTD) const
@@ -124,13 +144,23 @@ KdaInputs KdaLayer::scanInputsOfWhole(const at::Tensor &normed_BTD) const
 at::Tensor KdaLayer::forward(const at::Tensor &normed_BTD, const at::Tensor &queries_BQ) const
 {
     const KdaInputs in = scanInputsOfWhole(normed_BTD);
-    const at::Tensor scanned_BHTC =
-        kernels::kdaScan(in.query_BHTC, in.key_BHTC, in.value_BHTC, in.logDecay_BHTC, in.beta_BHT).output_BHTV;
+    const std::int64_t tokens = normed_BTD.size(1);
+    at::Tensor scanned_BHTC;
+    if (hasPattern()) {
+        const at::Tensor unit_BHTT =
+            at::eye(tokens, in.value_BHTC.options()).expand({normed_BTD.size(0), m_heads, tokens, tokens});
+        const at::Tensor matrix_BHTT =
+            kernels::kdaScan(in.query_BHTC, in.key_BHTC, unit_BHTT, in.logDecay_BHTC, in.beta_BHT).output_BHTV;
+        scanned_BHTC = at::matmul(usedMatrix(matrix_BHTT, positions(0, tokens), {0, m_heads}), in.value_BHTC);
+    } else {
+        scanned_BHTC =
+            kernels::kdaScan(in.query_BHTC, in.key_BHTC, in.value_BHTC, in.logDecay_BHTC, in.beta_BHT).output_BHTV;
+    }
     if (!queries_BQ.defined())
-        return output(scanned_BHTC, normed_BTD);
+        return output(scanned_BHTC, normed_BTD, positions(0, tokens));
     const at::Tensor rows_BQ1 = queries_BQ.unsqueeze(2);
     return output(scanned_BHTC.gather(2, rows_BQ1.unsqueeze(1).expand({-1, m_heads, -1, m_width})),
-                  normed_BTD.gather(1, rows_BQ1.expand({-1, -1, m_modelWidth})));
+                  normed_BTD.gather(1, rows_BQ1.expand({-1, -1, m_modelWidth})), queries_BQ);
 }
 
 kernels::fused::KdaWeights KdaLayer::fusedWeights() const
@@ -162,6 +192,20 @@ private:
     kernels::fused::StreamedKda m_attention;
 };
 
+/// Outputs [P or Q, D] of a piece that begins at `first`, and moves `first` to its end.
+at::Tensor outputOf(const KdaLayer &layer, const at::Tensor &scanned_BHPC, const at::Tensor &normed_1PD,
+                    const at::Tensor &rows_Q, std::int64_t &first)
+{
+    const at::Tensor positions_1P = layer.positions(first, normed_1PD.size(1));
+    first += normed_1PD.size(1);
+    if (!rows_Q.defined())
+        return layer.output(scanned_BHPC, normed_1PD, positions_1P).squeeze(0);
+    return layer
+        .output(scanned_BHPC.index_select(2, rows_Q), normed_1PD.index_select(1, rows_Q),
+                positions_1P.index_select(1, rows_Q))
+        .squeeze(0);
+}
+
 /// Carries the state and the convolution's last inputs.
 class KdaStream final : public AttentionStream {
 public:
@@ -179,10 +223,7 @@ public:
         kernels::KdaScanResult result =
             kernels::kdaScan(in.query_BHTC, in.key_BHTC, in.value_BHTC, in.logDecay_BHTC, in.beta_BHT, m_state);
         m_state = result.state_BHKV;
-        if (!rows_Q.defined())
-            return m_layer.output(result.output_BHTV, normed_1PD).squeeze(0);
-        return m_layer.output(result.output_BHTV.index_select(2, rows_Q), normed_1PD.index_select(1, rows_Q))
-            .squeeze(0);
+        return outputOf(m_layer, result.output_BHTV, normed_1PD, rows_Q, m_position);
     }
 
     std::int64_t pieceTokens(std::int64_t) const override { return 512; }
@@ -191,6 +232,7 @@ private:
     const KdaLayer &m_layer;
     at::Tensor m_recent;
     at::Tensor m_state;
+    std::int64_t m_position = 0;
 };
 
 } // namespace
@@ -200,18 +242,14 @@ std::unique_ptr<AttentionStream> KdaLayer::fusedStream(std::int64_t) const
     return std::make_unique<FusedKdaStream>(fusedWeights());
 }
 
-std::unique_ptr<AttentionStream> KdaLayer::stream(std::int64_t) const
-{
-    return std::make_unique<KdaStream>(*this, m_query.options().requires_grad(false));
-}
-
 namespace {
 
 /// The recurrence is linear in the values: with the unit matrix as values its outputs are the weights themselves. Only
 /// the columns up to the row at hand are carried, as later ones are 0.
 class KdaMapReader final : public MapReader {
 public:
-    KdaMapReader(const KdaInputs &in, std::int64_t firstQuery, HeadRange heads) : m_tokens(in.query_BHTC.size(2))
+    KdaMapReader(const KdaLayer &layer, const KdaInputs &in, std::int64_t firstQuery, HeadRange heads)
+        : m_layer(layer), m_heads(heads), m_tokens(in.query_BHTC.size(2))
     {
         const auto chosen = [heads](const at::Tensor &x) { return x.narrow(1, heads.begin, heads.count()); };
         m_in = {chosen(in.query_BHTC), chosen(in.key_BHTC), {}, chosen(in.logDecay_BHTC), chosen(in.beta_BHT)};
@@ -224,8 +262,10 @@ public:
         at::Tensor weights_HQT = at::zeros({m_in.query_BHTC.size(1), rows, m_tokens}, m_in.query_BHTC.options());
         for (std::int64_t done = 0; done < rows;) {
             const std::int64_t piece = std::min(kMapPiece, rows - done);
-            const at::Tensor made_HPX = advance(piece);
-            weights_HQT.narrow(1, done, piece).narrow(2, 0, m_position).copy_(made_HPX);
+            const at::Tensor made_BHPX = advance(piece);
+            const at::Tensor used_BHPX =
+                m_layer.usedMatrix(made_BHPX, m_layer.positions(m_position - piece, piece), m_heads);
+            weights_HQT.narrow(1, done, piece).narrow(2, 0, m_position).copy_(used_BHPX.squeeze(0));
             done += piece;
         }
         return weights_HQT;
@@ -249,9 +289,11 @@ private:
             m_in.beta_BHT.narrow(2, m_position, piece), state_BHKX);
         m_state_BHKX = result.state_BHKV;
         m_position = columns;
-        return result.output_BHTV.squeeze(0);
+        return result.output_BHTV;
     }
 
+    const KdaLayer &m_layer;
+    HeadRange m_heads;
     KdaInputs m_in; ///< Of the chosen heads; without values.
     at::Tensor m_state_BHKX;
     std::int64_t m_tokens;
@@ -263,7 +305,60 @@ private:
 std::unique_ptr<MapReader> KdaLayer::mapReader(const at::Tensor &normed_TD, std::int64_t firstQuery,
                                                HeadRange heads) const
 {
-    return std::make_unique<KdaMapReader>(scanInputsOfWhole(normed_TD.unsqueeze(0)), firstQuery, heads);
+    return std::make_unique<KdaMapReader>(*this, scanInputsOfWhole(normed_TD.unsqueeze(0)), firstQuery, heads);
+}
+
+namespace {
+
+/// With a changed pattern the state of the recurrence says nothing about the output: remembers the values and the state
+/// of the matrix instead.
+class KdaPatternStream final : public AttentionStream {
+public:
+    KdaPatternStream(const KdaLayer &layer, const at::TensorOptions &options, std::int64_t heads)
+        : m_layer(layer), m_heads(heads), m_recent(at::zeros({1, kKdaTaps - 1, 3 * layer.innerWidth()}, options))
+    {
+    }
+
+    at::Tensor feed(const at::Tensor &normed_PD, const at::Tensor &rows_Q) override
+    {
+        const at::Tensor normed_1PD = normed_PD.unsqueeze(0);
+        const std::int64_t piece = normed_PD.size(0);
+        const at::Tensor padded = at::cat({m_recent, m_layer.convolutionInput(normed_1PD)}, 1);
+        m_recent = padded.narrow(1, padded.size(1) - (kKdaTaps - 1), kKdaTaps - 1).clone();
+        const KdaInputs in = m_layer.scanInputs(normed_1PD, padded);
+        m_value_BHXC = m_value_BHXC.defined() ? at::cat({m_value_BHXC, in.value_BHTC}, 2) : in.value_BHTC;
+        const at::Tensor unit_PX = at::zeros({piece, m_position + piece}, m_recent.options());
+        unit_PX.narrow(1, m_position, piece).fill_diagonal_(1.0);
+        const at::Tensor state_BHKX =
+            m_state_BHKX.defined() ? at::constant_pad_nd(m_state_BHKX, {0, piece}) : m_state_BHKX;
+        const kernels::KdaScanResult result =
+            kernels::kdaScan(in.query_BHTC, in.key_BHTC, unit_PX.expand({1, m_heads, piece, m_position + piece}),
+                             in.logDecay_BHTC, in.beta_BHT, state_BHKX);
+        m_state_BHKX = result.state_BHKV;
+        const at::Tensor used_BHPX =
+            m_layer.usedMatrix(result.output_BHTV, m_layer.positions(m_position, piece), {0, m_heads});
+        return outputOf(m_layer, at::matmul(used_BHPX, m_value_BHXC), normed_1PD, rows_Q, m_position);
+    }
+
+    std::int64_t pieceTokens(std::int64_t) const override { return 256; }
+
+private:
+    const KdaLayer &m_layer;
+    std::int64_t m_heads;
+    at::Tensor m_recent;
+    at::Tensor m_value_BHXC;
+    at::Tensor m_state_BHKX;
+    std::int64_t m_position = 0;
+};
+
+} // namespace
+
+std::unique_ptr<AttentionStream> KdaLayer::stream(std::int64_t) const
+{
+    const at::TensorOptions options = m_query.options().requires_grad(false);
+    if (hasPattern())
+        return std::make_unique<KdaPatternStream>(*this, options, m_heads);
+    return std::make_unique<KdaStream>(*this, options);
 }
 
 at::Tensor KdaLayer::values(const at::Tensor &normed_TD) const
@@ -273,7 +368,7 @@ at::Tensor KdaLayer::values(const at::Tensor &normed_TD) const
 
 at::Tensor KdaLayer::outputFromMixed(const at::Tensor &mixed_HTC, const at::Tensor &normed_TD) const
 {
-    return output(mixed_HTC.unsqueeze(0), normed_TD.unsqueeze(0)).squeeze(0);
+    return output(mixed_HTC.unsqueeze(0), normed_TD.unsqueeze(0), positions(0, normed_TD.size(0))).squeeze(0);
 }
 
 double KdaLayer::forwardFlop(std::int64_t tokens) const

@@ -9,6 +9,7 @@
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
+#include <ATen/ops/softmax.h>
 
 #include "core/kernels/attention_torch.h"
 #include "core/kernels/fused/attention_stream_torch.h"
@@ -61,14 +62,16 @@ public:
 
     void setChanges(EvaluationChanges changes) override
     {
+        if (changes.rotaryTable || this->changes().rotaryTable)
+            m_rotary = {};
         AttentionDesign::setChanges(std::move(changes));
-        m_rotary = {};
     }
 
     at::Tensor forward(const at::Tensor &normed_BTD, const at::Tensor &queries_BQ) const override;
     bool hasFusedKernels() const override
     {
-        return !changes().keyCodec && !changes().valueCodec && !changes().headGain_H.defined();
+        return !changes().keyCodec && !changes().valueCodec && !changes().headGain_H.defined() && !changes().pattern
+            && !changes().headOutput;
     }
     at::Tensor fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D, const at::Tensor &queries_BQ,
                              Precision precision) const override;
@@ -76,6 +79,7 @@ public:
     std::unique_ptr<AttentionStream> fusedStream(std::int64_t capacityTokens) const override;
     std::unique_ptr<MapReader> mapReader(const at::Tensor &normed_TD, std::int64_t firstQuery,
                                          HeadRange heads) const override;
+    MapRows mapRows(const at::Tensor &normed_TD, const at::Tensor &queries_Q, HeadRange heads) const override;
 
     at::Tensor values(const at::Tensor &normed_TD) const override
     {
@@ -86,7 +90,7 @@ public:
 
     at::Tensor outputFromMixed(const at::Tensor &mixed_HTC, const at::Tensor &) const override
     {
-        return output(mixed_HTC.unsqueeze(0)).squeeze(0);
+        return output(mixed_HTC.unsqueeze(0), 0).squeeze(0);
     }
 
     double forwardFlop(std::int64_t tokens) const override
@@ -142,6 +146,19 @@ public:
         return m_rotatedWidth > 0 ? kernels::rotate(query_BHQC, rotary(first, rows)) : query_BHQC;
     }
 
+    /// Queries of the tokens `queries_Q` and the heads asked for: [1, H, Q, C].
+    at::Tensor queriesAt(const at::Tensor &normed_TD, const at::Tensor &queries_Q, HeadRange heads) const
+    {
+        const at::Tensor weight = m_query.narrow(0, heads.begin * m_width, heads.count() * m_width) * scale();
+        const at::Tensor query_BHQC =
+            split(at::linear(normed_TD.index_select(0, queries_Q).unsqueeze(0), weight), heads.count());
+        if (m_rotatedWidth == 0)
+            return query_BHQC;
+        const kernels::RotaryTable table = rotary(0, normed_TD.size(0));
+        return kernels::rotate(query_BHQC,
+                               {table.cos_TR.index_select(0, queries_Q), table.sin_TR.index_select(0, queries_Q)});
+    }
+
     /// What the heads asked for see as keys of all tokens: [1, G, T, C] of their groups, or one a head where the heads
     /// do not fill their groups.
     at::Tensor keysOf(const at::Tensor &normed_TD, HeadRange heads) const
@@ -163,12 +180,37 @@ public:
         return key_BGKC.index_select(1, groupOfHead);
     }
 
-    /// Heads joined and projected back: [B, H, Q, C] -> [B, Q, D].
-    at::Tensor output(const at::Tensor &mixed_BHQC) const
+    /// Heads joined and projected back: [B, H, Q, C] -> [B, Q, D]. `positions_BQ`: of the rows.
+    at::Tensor output(const at::Tensor &mixed_BHQC, const at::Tensor &positions_BQ) const
     {
         const at::Tensor &gain_H = changes().headGain_H;
-        const at::Tensor kept_BHQC = gain_H.defined() ? mixed_BHQC * gain_H.to(options()).view({-1, 1, 1}) : mixed_BHQC;
-        return at::linear(kept_BHQC.transpose(1, 2).flatten(2), m_output);
+        at::Tensor heads_BQHC = mixed_BHQC.transpose(1, 2);
+        if (changes().headOutput)
+            heads_BQHC = changes().headOutput(heads_BQHC, positions_BQ);
+        if (gain_H.defined())
+            heads_BQHC = heads_BQHC * gain_H.to(options()).unsqueeze(-1);
+        return at::linear(heads_BQHC.flatten(2), m_output);
+    }
+    /// The same for consecutive rows.
+    at::Tensor output(const at::Tensor &mixed_BHQC, std::int64_t firstPosition) const
+    {
+        return output(mixed_BHQC, changes().headOutput ? positions(firstPosition, mixed_BHQC.size(2)) : at::Tensor());
+    }
+
+    /// The weights that are used where the model would use these; `positions_BQ`: of the rows.
+    at::Tensor usedWeights(at::Tensor weights_BHQK, const at::Tensor &positions_BQ, std::int64_t firstKey,
+                           HeadRange heads) const
+    {
+        if (!changes().pattern)
+            return weights_BHQK;
+        return changes().pattern({std::move(weights_BHQK), positions_BQ, firstKey, heads});
+    }
+    HeadRange allHeads() const { return {0, m_heads}; }
+    bool hasPattern() const { return static_cast<bool>(changes().pattern); }
+    /// [1, count]
+    at::Tensor positions(std::int64_t first, std::int64_t count) const
+    {
+        return at::arange(first, first + count, options().dtype(at::kLong)).unsqueeze(0);
     }
 
     kernels::fused::AttentionForm fusedForm() const
@@ -283,9 +325,11 @@ public:
             return normed_PD.narrow(0, 0, 0);
         const at::Tensor mask = kernels::visibilityMask(rows_1Q.squeeze(0) + (m_position - piece), 0, m_position,
                                                         m_design.window(), m_design.options());
-        const at::Tensor weights =
-            kernels::attentionWeights(heads.query_BHQC, m_key.narrow(2, 0, m_position), mask, m_design.isSquared());
-        return m_design.output(kernels::mixValues(weights, m_value.narrow(2, 0, m_position))).squeeze(0);
+        const at::Tensor positions_1Q = rows_1Q + (m_position - piece);
+        const at::Tensor weights = m_design.usedWeights(
+            kernels::attentionWeights(heads.query_BHQC, m_key.narrow(2, 0, m_position), mask, m_design.isSquared()),
+            positions_1Q, 0, m_design.allHeads());
+        return m_design.output(kernels::mixValues(weights, m_value.narrow(2, 0, m_position)), positions_1Q).squeeze(0);
     }
 
     std::int64_t pieceTokens(std::int64_t position) const override
@@ -320,9 +364,10 @@ public:
         const std::int64_t kept = std::min(m_design.window() - 1, key.size(2));
         m_key = key.narrow(2, key.size(2) - kept, kept).clone();
         m_value = value.narrow(2, value.size(2) - kept, kept).clone();
-        if (rows_Q.defined())
-            mixed_BHTC = mixed_BHTC.index_select(2, rows_Q);
-        return m_design.output(mixed_BHTC).squeeze(0);
+        const std::int64_t first = m_position - normed_PD.size(0);
+        if (!rows_Q.defined())
+            return m_design.output(mixed_BHTC, first).squeeze(0);
+        return m_design.output(mixed_BHTC.index_select(2, rows_Q), (rows_Q + first).unsqueeze(0)).squeeze(0);
     }
 
     std::int64_t pieceTokens(std::int64_t) const override
@@ -343,17 +388,20 @@ at::Tensor SoftmaxAttention::forward(const at::Tensor &normed_BTD, const at::Ten
         const Heads heads = projectRows(normed_BTD, queries_BQ, 0);
         const at::Tensor mask =
             kernels::visibilityMask(queries_BQ, 0, normed_BTD.size(1), m_window, options()).unsqueeze(1);
-        const at::Tensor weights = kernels::attentionWeights(heads.query_BHQC, heads.key_BGKC, mask, m_isSquared);
-        return output(kernels::mixValues(weights, heads.value_BGKC));
+        const at::Tensor weights = usedWeights(
+            kernels::attentionWeights(heads.query_BHQC, heads.key_BGKC, mask, m_isSquared), queries_BQ, 0, allHeads());
+        return output(kernels::mixValues(weights, heads.value_BGKC), queries_BQ);
     }
     const Heads heads = project(normed_BTD, 0);
     const std::int64_t tokens = normed_BTD.size(1);
-    if (m_window > 0 && m_window < tokens)
+    if (m_window > 0 && m_window < tokens && !hasPattern()) {
         return output(
-            kernels::windowAttention(heads.query_BHQC, heads.key_BGKC, heads.value_BGKC, m_window, m_isSquared));
-    const at::Tensor weights =
-        kernels::attentionWeights(heads.query_BHQC, heads.key_BGKC, wholeMask(tokens), m_isSquared);
-    return output(kernels::mixValues(weights, heads.value_BGKC));
+            kernels::windowAttention(heads.query_BHQC, heads.key_BGKC, heads.value_BGKC, m_window, m_isSquared), 0);
+    }
+    at::Tensor weights = kernels::attentionWeights(heads.query_BHQC, heads.key_BGKC, wholeMask(tokens), m_isSquared);
+    if (hasPattern())
+        weights = usedWeights(std::move(weights), positions(0, tokens), 0, allHeads());
+    return output(kernels::mixValues(weights, heads.value_BGKC), 0);
 }
 
 at::Tensor SoftmaxAttention::fusedSublayer(const at::Tensor &x_BTD, const at::Tensor &gain_D,
@@ -398,7 +446,7 @@ std::unique_ptr<AttentionStream> SoftmaxAttention::fusedStream(std::int64_t capa
 
 std::unique_ptr<AttentionStream> SoftmaxAttention::stream(std::int64_t capacityTokens) const
 {
-    if (m_window > 0 && m_window < capacityTokens)
+    if (m_window > 0 && m_window < capacityTokens && !hasPattern())
         return std::make_unique<WindowStream>(*this);
     return std::make_unique<FullStream>(*this, capacityTokens);
 }
@@ -421,10 +469,11 @@ public:
         const std::int64_t keys = end - firstKey;
         const at::Tensor queries = at::arange(m_position, end, m_normed_TD.options().dtype(at::kLong));
         const at::Tensor mask = kernels::visibilityMask(queries, firstKey, keys, window, m_design.options());
-        const at::Tensor seen_HQK =
+        at::Tensor seen_BHQK =
             kernels::attentionWeights(m_design.queriesOf(m_normed_TD, m_position, rows, m_heads),
-                                      m_key_BGKC.narrow(2, firstKey, keys), mask, m_design.isSquared())
-                .squeeze(0);
+                                      m_key_BGKC.narrow(2, firstKey, keys), mask, m_design.isSquared());
+        const at::Tensor seen_HQK =
+            m_design.usedWeights(std::move(seen_BHQK), queries.unsqueeze(0), firstKey, m_heads).squeeze(0);
         m_position = end;
         return keys == tokens ? seen_HQK : at::constant_pad_nd(seen_HQK, {firstKey, tokens - end});
     }
@@ -441,6 +490,21 @@ std::unique_ptr<MapReader> SoftmaxAttention::mapReader(const at::Tensor &normed_
                                                        HeadRange heads) const
 {
     return std::make_unique<SoftmaxMapReader>(*this, normed_TD, firstQuery, heads);
+}
+
+MapRows SoftmaxAttention::mapRows(const at::Tensor &normed_TD, const at::Tensor &queries_Q, HeadRange heads) const
+{
+    at::Tensor logits =
+        kernels::attentionLogits(queriesAt(normed_TD, queries_Q, heads), keysOf(normed_TD, heads)).squeeze(0);
+    MapRows rows;
+    if (m_isSquared) {
+        rows.isNegative_HQT = logits.lt(0);
+        logits = logits.square();
+    }
+    at::Tensor weights_HQT =
+        at::softmax(logits + kernels::visibilityMask(queries_Q, 0, normed_TD.size(0), m_window, options()), -1);
+    rows.weights_HQT = usedWeights(weights_HQT.unsqueeze(0), queries_Q.unsqueeze(0), 0, heads).squeeze(0);
+    return rows;
 }
 
 } // namespace
