@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/eval/accuracy.h"
+#include "core/eval/share_interval.h"
 
 namespace lookback::eval {
 
@@ -23,52 +24,58 @@ double normalQuantile()
     return boost::math::quantile(boost::math::normal(), 1.0 - kTail);
 }
 
-/// Counts of sequences of equal length, and what they say about dependence.
+/// Counts of sequences, and what they say about dependence.
 struct Counts {
-    double sequences = 0.0;
-    double answersPerSequence = 0.0;
+    double sequences = 0.0; ///< With answers.
+    double answers = 0.0;
     double right = 0.0;
 
-    double answers() const { return sequences * answersPerSequence; }
-    double share() const { return right / answers(); }
+    double answersPerSequence() const { return answers / sequences; }
+    double share() const { return right / answers; }
 };
 
-Counts countsOf(const std::vector<std::int64_t> &exactBySequence, std::int64_t answersPerSequence)
+Counts countsOf(std::span<const std::int64_t> exactBySequence, std::span<const std::int64_t> answersBySequence)
 {
-    for (const std::int64_t exact : exactBySequence) {
-        if (exact < 0 || exact > answersPerSequence)
+    Counts counts;
+    for (std::size_t i = 0; i < exactBySequence.size(); ++i) {
+        const std::int64_t exact = exactBySequence[i];
+        const std::int64_t answers = answersBySequence[i];
+        if (exact < 0 || exact > answers)
             throw Error("Exact match",
-                        std::to_string(exact) + " right answers of " + std::to_string(answersPerSequence)
+                        std::to_string(exact) + " right answers of " + std::to_string(answers)
                             + " in one sequence cannot be.");
+        counts.sequences += answers > 0 ? 1.0 : 0.0;
+        counts.answers += static_cast<double>(answers);
+        counts.right += static_cast<double>(exact);
     }
-    return {.sequences = static_cast<double>(exactBySequence.size()),
-            .answersPerSequence = static_cast<double>(answersPerSequence),
-            .right =
-                static_cast<double>(std::accumulate(exactBySequence.begin(), exactBySequence.end(), std::int64_t{0}))};
+    return counts;
 }
 
 /// How many answers of a sequence count as one independent answer, 1 to answersPerSequence.
-double designEffect(const std::vector<std::int64_t> &exactBySequence, const Counts &counts)
+double designEffect(std::span<const std::int64_t> exactBySequence, std::span<const std::int64_t> answersBySequence,
+                    const Counts &counts)
 {
     const double share = counts.share();
-    const double length = counts.answersPerSequence;
+    const double length = std::max(1.0, counts.answersPerSequence());
     double estimate = length; // of a single sequence, or of answers that are all alike, nothing can be estimated
     if (counts.sequences > 1.0 && share > 0.0 && share < 1.0) {
-        double variance = 0.0; // of the mean share, between sequences
-        for (const std::int64_t exact : exactBySequence)
-            variance += std::pow(static_cast<double>(exact) / length - share, 2);
-        variance /= counts.sequences * (counts.sequences - 1.0);
-        estimate = std::clamp(variance * counts.answers() / (share * (1.0 - share)), 1.0, length);
+        double variance = 0.0; // of the share, between sequences
+        for (std::size_t i = 0; i < exactBySequence.size(); ++i)
+            variance += std::pow(
+                static_cast<double>(exactBySequence[i]) - share * static_cast<double>(answersBySequence[i]), 2);
+        variance *= counts.sequences / (counts.sequences - 1.0) / (counts.answers * counts.answers);
+        estimate = std::clamp(variance * counts.answers / (share * (1.0 - share)), 1.0, length);
     }
     // The estimate rests on the rarer kind of answer; one imagined such answer with full dependence stands beside them.
-    const double rarer = std::min(counts.right, counts.answers() - counts.right);
+    const double rarer = std::min(counts.right, counts.answers - counts.right);
     return (rarer * estimate + length) / (rarer + 1.0);
 }
 
 /// The binomial sample size that carries as much information as these sequences.
-double effectiveAnswers(const std::vector<std::int64_t> &exactBySequence, const Counts &counts)
+double effectiveAnswers(std::span<const std::int64_t> exactBySequence, std::span<const std::int64_t> answersBySequence,
+                        const Counts &counts)
 {
-    double effective = counts.answers() / designEffect(exactBySequence, counts);
+    double effective = counts.answers / designEffect(exactBySequence, answersBySequence, counts);
     if (counts.sequences > 1.0) {
         // The variance between few sequences is itself uncertain (Korn and Graubard 1998).
         const double quantile = boost::math::quantile(boost::math::students_t(counts.sequences - 1.0), 1.0 - kTail);
@@ -114,12 +121,19 @@ double correlation(const std::vector<std::int64_t> &a, const std::vector<std::in
 
 } // namespace
 
+Interval shareInterval(std::span<const std::int64_t> exactBySequence, std::span<const std::int64_t> answersBySequence)
+{
+    const Counts counts = countsOf(exactBySequence, answersBySequence);
+    if (counts.answers < 1.0)
+        return {};
+    return clopperPearson(counts.share(), effectiveAnswers(exactBySequence, answersBySequence, counts));
+}
+
 Interval exactMatchInterval(const std::vector<std::int64_t> &exactBySequence, std::int64_t answersPerSequence)
 {
     if (exactBySequence.empty() || answersPerSequence < 1)
         return {};
-    const Counts counts = countsOf(exactBySequence, answersPerSequence);
-    return clopperPearson(counts.share(), effectiveAnswers(exactBySequence, counts));
+    return shareInterval(exactBySequence, std::vector(exactBySequence.size(), answersPerSequence));
 }
 
 PairedDifference pairedDifference(const AccuracyPoint &a, const AccuracyPoint &b)
@@ -129,8 +143,9 @@ PairedDifference pairedDifference(const AccuracyPoint &a, const AccuracyPoint &b
                     "Evaluate both runs with the same lengths, sequences and evaluation seed.");
     const Interval intervalA = exactMatchInterval(a.exactBySequence, a.n_keys);
     const Interval intervalB = exactMatchInterval(b.exactBySequence, b.n_keys);
-    const double shareA = countsOf(a.exactBySequence, a.n_keys).share();
-    const double shareB = countsOf(b.exactBySequence, b.n_keys).share();
+    const std::vector<std::int64_t> answers(a.exactBySequence.size(), a.n_keys);
+    const double shareA = countsOf(a.exactBySequence, answers).share();
+    const double shareB = countsOf(b.exactBySequence, answers).share();
     const double common = correlation(a.exactBySequence, b.exactBySequence);
     // Limits recovered from those of the two shares (Newcombe 1998, method 10; Zou and Donner 2008, equation 11).
     const auto distance = [&](double ofB, double ofA) {

@@ -1,0 +1,261 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "core/circuit/head_measures.h"
+#include "core/error.h"
+#include "core/json.h"
+#include "core/newer_format.h"
+
+namespace lookback::circuit {
+
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr const char *kKind = "lookback-head-measures";
+constexpr int kFormatVersion = 1;
+/// More heads or layers than any run has.
+constexpr std::size_t kMostScores = 1'000'000;
+
+ordered_json number(double value)
+{
+    return ordered_json(realToJson(value));
+}
+
+ordered_json scoresToJson(const Scores &scores)
+{
+    ordered_json object = ordered_json::object();
+    for (const MeasureInfo &info : headMeasures()) {
+        if (const std::optional<Measured> &measured = scores[info.measure])
+            object[std::string(info.id)] = {number(measured->value), number(measured->low), number(measured->high)};
+    }
+    ordered_json offsets = ordered_json::array();
+    for (const double offset : scores.offsets)
+        offsets.push_back(number(offset));
+    object["offsets"] = std::move(offsets);
+    object["strongest_offset"] = scores.strongestOffset;
+    return object;
+}
+
+ordered_json layerToJson(const model::SublayerInfo &info)
+{
+    return {{"design", info.design},
+            {"rotary_fraction", number(info.rotaryFraction)},
+            {"windowed", info.isWindowed},
+            {"squared", info.logits == model::LogitForm::Squared},
+            {"softmax_map", info.hasSoftmaxMap}};
+}
+
+ordered_json tableToJson(const HeadTable &table)
+{
+    ordered_json layers = ordered_json::array();
+    for (const model::SublayerInfo &info : table.layers)
+        layers.push_back(layerToJson(info));
+    ordered_json heads = ordered_json::array();
+    for (const HeadScores &head : table.heads)
+        heads.push_back({{"layer", head.id.layer},
+                         {"head", head.id.head},
+                         {"kv_head", head.kvHead},
+                         {"scores", scoresToJson(head.scores)}});
+    ordered_json groups = ordered_json::array();
+    for (const GroupScores &group : table.groups)
+        groups.push_back({{"layer", group.layer}, {"kv_head", group.kvHead}, {"scores", scoresToJson(group.scores)}});
+    ordered_json means = ordered_json::array();
+    for (const LayerScores &layer : table.layerMeans)
+        means.push_back({{"layer", layer.layer}, {"scores", scoresToJson(layer.scores)}});
+    return {{"variant", table.variant},
+            {"step", table.step},
+            {"n_keys", table.request.n_keys},
+            {"sequences", table.request.sequences},
+            {"answers_of_sequence", table.request.answersOfSequence},
+            {"evaluation_seed", table.evaluationSeed},
+            {"window", table.window},
+            {"positions", table.positions},
+            {"answers", table.answers},
+            {"right_answers", table.rightAnswers},
+            {"layers", std::move(layers)},
+            {"heads", std::move(heads)},
+            {"groups", std::move(groups)},
+            {"layer_means", std::move(means)}};
+}
+
+/// Reads members of one JSON object; every refusal names the file and the member.
+class Members {
+public:
+    Members(const json &object, const std::string &subject) : m_object(object), m_subject(subject)
+    {
+        if (!object.is_object())
+            refuse("an entry is not an object");
+    }
+
+    [[noreturn]] void refuse(const std::string &what) const
+    {
+        throw Error(m_subject, "The measured heads are damaged: " + what + ".", "They are measured anew.");
+    }
+    const json &at(const char *name) const
+    {
+        const auto found = m_object.find(name);
+        if (found == m_object.end())
+            refuse(inQuotes(name) + " is missing");
+        return *found;
+    }
+    std::string text(const char *name) const
+    {
+        if (!at(name).is_string())
+            refuse(inQuotes(name) + " is not a text");
+        return at(name).get<std::string>();
+    }
+    bool truth(const char *name) const
+    {
+        if (!at(name).is_boolean())
+            refuse(inQuotes(name) + " is neither true nor false");
+        return at(name).get<bool>();
+    }
+    std::int64_t count(const char *name) const
+    {
+        const auto number = integerFromJson(at(name));
+        if (!number || *number < 0)
+            refuse(inQuotes(name) + " is not a whole number from 0 on");
+        return *number;
+    }
+    std::uint64_t seed(const char *name) const
+    {
+        const auto number = unsignedFromJson(at(name));
+        if (!number)
+            refuse(inQuotes(name) + " is not a whole number from 0 on");
+        return *number;
+    }
+    double real(const char *name) const { return real(at(name), name); }
+    double real(const json &value, const char *name) const
+    {
+        const auto number = realFromJson(value);
+        if (!number)
+            refuse(inQuotes(name) + " is not a number");
+        return *number;
+    }
+    const json &list(const char *name) const
+    {
+        if (!at(name).is_array() || at(name).size() > kMostScores)
+            refuse(inQuotes(name) + " is not a list");
+        return at(name);
+    }
+    Scores scores() const { return scoresFromJson(at("scores"), m_subject); }
+
+private:
+    static Scores scoresFromJson(const json &value, const std::string &subject)
+    {
+        const Members members(value, subject);
+        Scores scores;
+        for (const MeasureInfo &info : headMeasures()) {
+            const std::string id(info.id);
+            if (!value.contains(id))
+                continue;
+            const json &numbers = members.list(id.c_str());
+            if (numbers.size() != 3)
+                members.refuse(inQuotes(id) + " has not three numbers");
+            scores[info.measure] = Measured{.value = members.real(numbers[0], id.c_str()),
+                                            .low = members.real(numbers[1], id.c_str()),
+                                            .high = members.real(numbers[2], id.c_str())};
+        }
+        for (const json &offset : members.list("offsets"))
+            scores.offsets.push_back(members.real(offset, "offsets"));
+        scores.strongestOffset = members.count("strongest_offset");
+        if (scores.offsets.size() != kOffsets || scores.strongestOffset >= kOffsets)
+            members.refuse("\"offsets\" has not " + std::to_string(kOffsets) + " numbers");
+        return scores;
+    }
+
+    const json &m_object;
+    const std::string &m_subject;
+};
+
+model::SublayerInfo layerFromJson(const json &value, const std::string &subject)
+{
+    const Members members(value, subject);
+    return {.design = members.text("design"),
+            .rotaryFraction = members.real("rotary_fraction"),
+            .isWindowed = members.truth("windowed"),
+            .logits = members.truth("squared") ? model::LogitForm::Squared : model::LogitForm::Plain,
+            .hasSoftmaxMap = members.truth("softmax_map")};
+}
+
+HeadTable tableFromJson(const json &value, const std::string &subject)
+{
+    const Members members(value, subject);
+    HeadTable table;
+    table.variant = members.text("variant");
+    table.step = members.count("step");
+    table.request = {.n_keys = members.count("n_keys"),
+                     .sequences = members.count("sequences"),
+                     .answersOfSequence = members.count("answers_of_sequence")};
+    table.evaluationSeed = members.seed("evaluation_seed");
+    table.window = members.count("window");
+    table.positions = members.count("positions");
+    table.answers = members.count("answers");
+    table.rightAnswers = members.count("right_answers");
+    for (const json &layer : members.list("layers"))
+        table.layers.push_back(layerFromJson(layer, subject));
+    const auto layers = static_cast<std::int64_t>(table.layers.size());
+    const auto layerOf = [&](const Members &of) {
+        const std::int64_t layer = of.count("layer");
+        if (layer >= layers)
+            of.refuse("\"layer\" is none of the layers");
+        return layer;
+    };
+    for (const json &item : members.list("heads")) {
+        const Members head(item, subject);
+        table.heads.push_back(
+            {.id = {layerOf(head), head.count("head")}, .kvHead = head.count("kv_head"), .scores = head.scores()});
+    }
+    for (const json &item : members.list("groups")) {
+        const Members group(item, subject);
+        table.groups.push_back({.layer = layerOf(group), .kvHead = group.count("kv_head"), .scores = group.scores()});
+    }
+    for (const json &item : members.list("layer_means")) {
+        const Members mean(item, subject);
+        table.layerMeans.push_back({.layer = layerOf(mean), .scores = mean.scores()});
+    }
+    return table;
+}
+
+} // namespace
+
+std::string headTablesToJson(const std::vector<HeadTable> &tables, const std::string &fingerprint)
+{
+    ordered_json object = ordered_json::object();
+    object["format"] = kKind;
+    object["format_version"] = kFormatVersion;
+    object["weights"] = fingerprint;
+    object["tables"] = ordered_json::array();
+    for (const HeadTable &table : tables)
+        object["tables"].push_back(tableToJson(table));
+    return object.dump() + "\n";
+}
+
+std::vector<HeadTable> headTablesFromJson(std::string_view text, const std::string &subject, std::string *fingerprint)
+{
+    const json object = parseJson(text, subject);
+    const Members members(object, subject);
+    if (members.text("format") != kKind)
+        members.refuse("the file is of the kind " + inQuotes(members.text("format")));
+    const std::int64_t version = members.count("format_version");
+    if (version > kFormatVersion)
+        throw NewerFormat(subject,
+                          "The measured heads are in format " + std::to_string(version)
+                              + "; this Lookback (" LOOKBACK_VERSION ") reads up to format "
+                              + std::to_string(kFormatVersion) + ".",
+                          "They are measured anew, and the file is left as it is.");
+    const std::string weights = members.text("weights");
+    if (fingerprint)
+        *fingerprint = weights;
+    std::vector<HeadTable> tables;
+    for (const json &table : members.list("tables"))
+        tables.push_back(tableFromJson(table, subject));
+    return tables;
+}
+
+} // namespace lookback::circuit
