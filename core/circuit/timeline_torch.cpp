@@ -43,7 +43,8 @@ std::vector<HeadTable> measureTimeline(const std::string &runFolder, const Timel
             continue;
         }
         const std::int64_t before = static_cast<std::int64_t>(i) * each;
-        const std::string what = "step " + std::to_string(steps[i]);
+        const std::string what = "step " + std::to_string(steps[i]) + ", " + std::to_string(i + 1) + " of "
+            + std::to_string(steps.size()) + " checkpoints";
         const auto report = [&](const Progress &of) { meter.report(before + of.done, what); };
         timeline.push_back(probe->heads(request.heads, report, stop, notes));
         meter.report(before + each, what);

@@ -34,8 +34,9 @@ private Q_SLOTS:
 
 namespace {
 
-const QStringList kCommands{u"variants"_s, u"settings"_s, u"train"_s,  u"resume"_s, u"evaluate"_s, u"attention"_s,
-                            u"figure"_s,   u"export"_s,   u"verify"_s, u"bench"_s,  u"demo"_s};
+const QStringList kCommands{u"variants"_s, u"settings"_s, u"train"_s, u"resume"_s,   u"evaluate"_s, u"attention"_s,
+                            u"heads"_s,    u"knockout"_s, u"patch"_s, u"timeline"_s, u"failures"_s, u"figure"_s,
+                            u"export"_s,   u"verify"_s,   u"bench"_s, u"demo"_s};
 
 QString goldenFile(const QString &name)
 {

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <optional>
+
+#include <CLI/App.hpp>
+
+#include "app/cli/all_commands.h"
+#include "app/cli/circuit_choice.h"
+#include "app/cli/console.h"
+#include "app/cli/heads_text.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/progress_printer.h"
+#include "app/cli/values.h"
+#include "core/circuit/circuit_probe.h"
+
+namespace lookback::cli {
+
+namespace {
+
+class HeadsCommand : public Command {
+public:
+    void declare(CLI::App &app) override;
+    int run(const Session &session) override;
+
+private:
+    CircuitChoice m_choice;
+    std::string m_sort;
+};
+
+void HeadsCommand::declare(CLI::App &app)
+{
+    app.description(
+        "Measures what each head of a checkpoint does while values are retrieved: whether it looks the value up, "
+        "matches "
+        "the key, looks a fixed number of tokens back, or rests. Means over evaluation sequences with 95 % intervals; "
+        "answers whose value stands within the window are left out. Measured once: the numbers are kept in the run "
+        "folder. Heads are written layer:head, both counted from 0.");
+    m_choice.declare(app, "as at the end of training", 256,
+                     "One JSON object a line for each head, key-value head and layer: run, variant, step, n_keys, "
+                     "sequences, kind, layer, head, kv_head, measures ([mean, low, high] each), offsets.",
+                     "The same as CSV, one line a measure: run, variant, step, n_keys, sequences, kind, layer, head, "
+                     "kv_head, measure, value, low, high.");
+    m_choice.declareStep(app);
+    std::string ids;
+    for (const circuit::MeasureInfo &info : circuit::headMeasures())
+        ids += (ids.empty() ? "" : ", ") + std::string(info.id);
+    app.add_option("--sort", m_sort, "Largest first, by a measure: " + ids + " (default: by layer and head).")
+        ->type_name("NAME")
+        ->group("Output");
+    app.footer("  lookback-cli heads lookback-runs/hybrid_square-seed0 --n 8 --sequences 256\n"
+               "  lookback-cli heads lookback-runs/rope-seed0 --n 8,64,256 \\\n"
+               "      --sequences 32 --csv > heads.csv\n"
+               "  lookback-cli heads lookback-runs/rope-seed0 --sort retrieval");
+}
+
+int HeadsCommand::run(const Session &session)
+{
+    m_choice.check();
+    std::optional<circuit::HeadMeasure> sort;
+    if (!m_sort.empty())
+        sort = asUsage([&] { return circuit::measureFromId(m_sort); });
+    session.beginComputing();
+    const std::vector<SelectedRun> runs = m_choice.run(session);
+    if (runs.empty())
+        return kFailed;
+    const SelectedRun &run = runs.front();
+    const ComputeOptions compute = m_choice.compute();
+    std::vector<std::int64_t> lengths = m_choice.nKeys();
+    if (lengths.empty())
+        lengths = {run.record.config.n_keys};
+
+    Interrupt interrupt;
+    ProgressPrinter printer(m_choice.isQuiet());
+    circuit::CircuitProbe probe(run.folder.path().string(), m_choice.step(), compute);
+    if (m_choice.step() < 0)
+        noteOlderCheckpoint(run.folder, probe.step());
+    bool isFirst = true;
+    try {
+        for (const std::int64_t n : lengths) {
+            std::vector<std::string> notes;
+            const auto show = [&](const Progress &progress) {
+                printer.show({{run.folder.name(), progress.done, progress.total, progressText(progress)}});
+            };
+            const circuit::HeadTable table =
+                probe.heads({.n_keys = n, .sequences = m_choice.sequences()}, show, interrupt.token(), &notes);
+            printer.clear();
+            for (const std::string &sentence : notes)
+                note(sentence);
+            switch (m_choice.form()) {
+            case OutputForm::Text:
+                print((isFirst ? "" : "\n") + headsText(table, sort));
+                break;
+            case OutputForm::Json:
+                print(headsJson(run.folder.path().string(), table));
+                break;
+            case OutputForm::Csv:
+                print((isFirst ? headsCsvHeader() : std::string()) + headsCsv(run.folder.path().string(), table));
+                break;
+            }
+            isFirst = false;
+        }
+    } catch (const Cancelled &) {
+        printer.clear();
+        interrupt.settle();
+        printError("Stopped; what is above is finished, and kept.\n");
+        return interrupt.exitCode();
+    }
+    return kDone;
+}
+
+} // namespace
+
+std::unique_ptr<Command> makeHeadsCommand()
+{
+    return std::make_unique<HeadsCommand>();
+}
+
+} // namespace lookback::cli

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/circuit/head_measures.h"
+
+namespace lookback::cli {
+
+/// The table of `heads`, by layer and head, or largest first.
+std::string headsText(const circuit::HeadTable &table, std::optional<circuit::HeadMeasure> sort);
+
+/// A JSON object a line for each head, key-value head and layer.
+std::string headsJson(const std::string &run, const circuit::HeadTable &table);
+
+/// A line of CSV a measure, and the header of these columns.
+std::string headsCsv(const std::string &run, const circuit::HeadTable &table);
+std::string headsCsvHeader();
+
+} // namespace lookback::cli
