@@ -139,6 +139,17 @@ void EventQueue::answered(HeadMapsAnswer answer)
     apply([&](ServiceEvents &events) { events.headMaps.push_back(std::move(answer)); });
 }
 
+void EventQueue::answered(CircuitAnswer answer)
+{
+    apply([&](ServiceEvents &events) {
+        const auto found = std::ranges::find(events.circuit, answer.job, &CircuitAnswer::job);
+        if (found != events.circuit.end())
+            *found = std::move(answer);
+        else
+            events.circuit.push_back(std::move(answer));
+    });
+}
+
 void EventQueue::probeChanged(const ProbeStatus &status)
 {
     apply([&](ServiceEvents &events) {

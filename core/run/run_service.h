@@ -8,9 +8,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/analysis/attention_view.h"
+#include "core/circuit/failures.h"
+#include "core/circuit/head_measures.h"
+#include "core/circuit/knockout.h"
+#include "core/circuit/timeline.h"
 #include "core/compute.h"
 #include "core/error.h"
 #include "core/eval/accuracy.h"
@@ -99,11 +104,42 @@ struct HeadMapsAnswer {
     std::string failure;
 };
 
-/// How far a question about heads is: rows of a layer, layers of an example.
+/// How far a question about heads or their circuit is: rows of a layer, sequences measured.
 struct ProbeStatus {
     JobId job = 0;
     Progress progress;
     bool operator==(const ProbeStatus &) const = default;
+};
+
+/// One evaluation sequence before and after some heads are removed.
+struct ExampleUnderRequest {
+    std::int64_t n_keys = 8;
+    std::int64_t sequence = 0;
+    circuit::Intervention intervention;
+    bool operator==(const ExampleUnderRequest &) const = default;
+};
+
+/// What can be asked about the circuit of a checkpoint, and what answers it: alternatives of the same index.
+using CircuitTask =
+    std::variant<circuit::HeadRequest, circuit::GridRequest, circuit::KnockoutRequest, ExampleUnderRequest,
+                 circuit::SearchRequest, circuit::TimelineRequest, circuit::FailureRequest>;
+using CircuitResult = std::variant<circuit::HeadTable, circuit::KnockoutGrid, circuit::Knockout, circuit::ExampleUnder,
+                                   circuit::SmallestSets, std::vector<circuit::HeadTable>, circuit::Failures>;
+
+/// A question about what the heads of a checkpoint do and whether it matters.
+struct CircuitQuestion {
+    RunId run;
+    std::int64_t step = -1; ///< -1 = newest checkpoint; a timeline is about all of them.
+    CircuitTask task;
+    bool operator==(const CircuitQuestion &) const = default;
+};
+
+struct CircuitAnswer {
+    JobId job = 0;
+    std::shared_ptr<const CircuitResult> result; ///< Null if failed.
+    bool isComplete = true; ///< False: what is known so far, more of the same job follows.
+    std::vector<std::string> notes; ///< What did not go as it should, a sentence each.
+    std::string failure;
 };
 
 /// A message for the user that belongs to no job: "Cannot delete ...: permission denied. ...".
@@ -123,13 +159,15 @@ struct ServiceEvents {
     std::vector<EvaluationStatus> evaluations;
     std::vector<ExampleAnswer> examples;
     std::vector<HeadMapsAnswer> headMaps;
+    std::vector<CircuitAnswer> circuit; ///< Of each job the newest.
     std::vector<ProbeStatus> probes; ///< Newest of each question under way.
     std::vector<Notice> notices;
     std::optional<MachineInfo> machine; ///< Once, when it is known what the machine offers.
     bool isEmpty() const
     {
         return !machine && !isListWhole && runs.empty() && removed.empty() && metrics.empty() && accuracy.empty()
-            && evaluations.empty() && examples.empty() && headMaps.empty() && probes.empty() && notices.empty();
+            && evaluations.empty() && examples.empty() && headMaps.empty() && circuit.empty() && probes.empty()
+            && notices.empty();
     }
 };
 
@@ -193,7 +231,11 @@ public:
     virtual JobId requestExample(const analysis::ExampleKey &key) = 0;
     /// Maps of all heads of one layer of that example.
     virtual JobId requestHeadMaps(const analysis::ExampleKey &key, std::int64_t layer) = 0;
-    /// Takes a question about heads back: it gets no answer, unless it was just given.
+    /// Measures heads or removes some. Newest request first; an older one of the same kind about a run of the same
+    /// folder is dropped without an answer. Removing a set of heads, and examples under it, do not wait for the long
+    /// measurements. A timeline makes way for them and goes on afterwards.
+    virtual JobId askCircuit(const CircuitQuestion &question) = 0;
+    /// Takes a question about heads or their circuit back: it gets no answer, unless it was just given.
     virtual void cancelProbe(JobId job) = 0;
 };
 

@@ -13,6 +13,7 @@
 
 #include "core/compute.h"
 #include "core/model/variant_registry.h"
+#include "core/run/circuit_desk.h"
 #include "core/run/evaluation_desk.h"
 #include "core/run/event_queue.h"
 #include "core/run/probe_desk.h"
@@ -177,10 +178,22 @@ public:
         probeOf(key).requestHeadMaps(job, key, layer);
         return job;
     }
+    JobId askCircuit(const CircuitQuestion &question) override
+    {
+        const JobId job = ++m_jobs;
+        Desks &desks = desksOf(question.run);
+        const bool isShort = std::holds_alternative<circuit::KnockoutRequest>(question.task)
+            || std::holds_alternative<ExampleUnderRequest>(question.task);
+        (isShort ? desks.intervention : desks.circuit).ask(job, question);
+        return job;
+    }
     void cancelProbe(JobId job) override
     {
-        for (Desks *desks : desks())
+        for (Desks *desks : desks()) {
             desks->probe.cancel(job);
+            desks->circuit.cancel(job);
+            desks->intervention.cancel(job);
+        }
     }
 
 private:
@@ -188,18 +201,22 @@ private:
     struct Desks {
         EvaluationDesk evaluation;
         ProbeDesk probe;
+        CircuitDesk circuit; ///< Long measurements.
+        CircuitDesk intervention; ///< What the user waits for.
     };
+    int freeThreads() const { return std::max(1, m_machine.info().cores - m_training.threadsInUse()); }
     Desks &desksOf(const RunId &run)
     {
         const std::scoped_lock lock(m_desksMutex);
         std::unique_ptr<Desks> &desks = m_desks[std::filesystem::path(run).parent_path()];
         if (!desks) {
-            desks.reset(new Desks{
-                .evaluation = EvaluationDesk(
-                    {.events = m_events,
-                     .freeThreads = [this] { return std::max(1, m_machine.info().cores - m_training.threadsInUse()); },
-                     .accuracyChanged = [this](const RunId &one) { m_training.loadAccuracy(one); }}),
-                .probe = ProbeDesk(m_events)});
+            desks.reset(new Desks{.evaluation = EvaluationDesk(
+                                      {.events = m_events,
+                                       .freeThreads = [this] { return freeThreads(); },
+                                       .accuracyChanged = [this](const RunId &one) { m_training.loadAccuracy(one); }}),
+                                  .probe = ProbeDesk(m_events),
+                                  .circuit = CircuitDesk(m_events, [this] { return freeThreads(); }),
+                                  .intervention = CircuitDesk(m_events, [this] { return freeThreads(); })});
         }
         return *desks;
     }

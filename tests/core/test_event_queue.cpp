@@ -55,6 +55,20 @@ private Q_SLOTS:
         QCOMPARE(wakes, 2);
     }
 
+    // What is known so far gives way to what is known later; answers to other questions stay.
+    void theNewestCircuitAnswerCounts()
+    {
+        EventQueue queue;
+        queue.answered(CircuitAnswer{.job = 1, .result = {}, .isComplete = false, .notes = {}, .failure = {}});
+        queue.answered(CircuitAnswer{.job = 2, .result = {}, .isComplete = true, .notes = {}, .failure = "No."});
+        queue.answered(CircuitAnswer{.job = 1, .result = {}, .isComplete = true, .notes = {"A note."}, .failure = {}});
+        const ServiceEvents events = queue.take();
+        QCOMPARE(events.circuit.size(), std::size_t(2));
+        QVERIFY(events.circuit.front().isComplete);
+        QCOMPARE(events.circuit.front().notes.size(), std::size_t(1));
+        QVERIFY(!events.isEmpty());
+    }
+
     void theListenerMayCallBack()
     {
         EventQueue queue;

@@ -49,6 +49,8 @@ public:
     /// Tells it as an event, too.
     void tellMachine(const MachineInfo &machine);
     void tellNotice(const run::Notice &notice);
+    /// Questions about circuits fail from now on with that sentence; empty = they succeed again.
+    void failCircuit(const std::string &sentence) { m_circuitFailure = sentence; }
     /// No run can be deleted from now on; that sentence says why.
     void refuseDeletions(const std::string &sentence) { m_deletionRefusal = sentence; }
     void holdAnswers(bool isHeld);
@@ -74,6 +76,13 @@ public:
     /// Row sums are 1. Each row that predicts a value digit of a second occurrence has one cell of 0.93, on the same
     /// digit of the first occurrence, if the layer sees it.
     static analysis::HeadMap scriptedMap(const analysis::Example &example, std::int64_t layer, std::int64_t head);
+    /// One head of the first layer looks at the token before, one of the first layer that sees all matches keys, two of
+    /// the last such layer retrieve; they form in this order. The rest does little. Removing them costs what they do.
+    static circuit::HeadTable scriptedHeads(const RunConfig &config, std::int64_t step,
+                                            const circuit::HeadRequest &request);
+    /// `heads` removed together.
+    static circuit::KnockoutPoint scriptedEffect(const RunConfig &config, std::int64_t step, std::int64_t n_keys,
+                                                 std::int64_t sequences, const std::vector<circuit::HeadId> &heads);
     static std::vector<model::VariantInfo> nineVariants();
     /// A configuration that the fake finishes in `steps` steps: width 32, two pairs.
     static RunConfig smallConfig(const std::string &variant, std::uint64_t seed = 0, std::int64_t steps = 400);
@@ -105,6 +114,7 @@ public:
     void cancelEvaluation(run::JobId job) override;
     run::JobId requestExample(const analysis::ExampleKey &key) override;
     run::JobId requestHeadMaps(const analysis::ExampleKey &key, std::int64_t layer) override;
+    run::JobId askCircuit(const run::CircuitQuestion &question) override;
     void cancelProbe(run::JobId job) override;
 
 private:
@@ -149,6 +159,7 @@ private:
             *known = value;
     }
     void answer(run::JobId job, std::function<void()> reply);
+    run::CircuitResult circuitResult(const Run &run, const run::CircuitQuestion &question) const;
 
     std::filesystem::path m_folder;
     std::function<void()> m_wake;
@@ -168,6 +179,7 @@ private:
     int m_parallelRuns = 2;
     run::JobId m_jobs = 0;
     std::string m_deletionRefusal;
+    std::string m_circuitFailure;
     bool m_isHolding = false;
 };
 
