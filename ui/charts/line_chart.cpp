@@ -158,6 +158,12 @@ void LineChart::setWhiskers(bool isOn)
     d->schedule();
 }
 
+void LineChart::setLabelShare(double share)
+{
+    d->labelShare = share;
+    d->schedule();
+}
+
 void LineChart::setLabelsShown(bool isOn)
 {
     d->hasLabels = isOn;

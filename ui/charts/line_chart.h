@@ -80,6 +80,8 @@ public:
     void setIntervalsShown(bool isOn);
     void setWhiskers(bool isOn);
     void setLabelsShown(bool isOn);
+    /// The labels get that share of the width, so that charts above each other align; 0 = what they need.
+    void setLabelShare(double share);
     /// Also values that would be left off scale. A click on the note does the same.
     void setFullRange(bool isFull);
     bool isFullRange() const;

@@ -67,8 +67,8 @@ void LineChart::Private::layOut()
     const QMarginsF margins = axisMargins(numbers, above, hasBottomNumbers, metrics, q);
     const qreal edge = std::max(8.0, numberMetrics.horizontalAdvance(x.widestNumber) / 2);
 
-    column = edge;
-    if (hasLabels) {
+    column = std::max(edge, labelShare * q->width());
+    if (hasLabels && labelShare == 0.0) {
         std::vector<EndLabel> wide;
         for (const ChartCurve &curve : curves) {
             if (!curve.label.isEmpty())

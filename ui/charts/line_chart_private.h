@@ -34,6 +34,7 @@ struct LineChart::Private {
     bool hasIntervals = true;
     bool hasWhiskers = false;
     bool hasLabels = true;
+    double labelShare = 0.0; ///< 0 = as wide as they are.
     bool isFullRange = false;
     double smoothing = 0.0;
     std::optional<Range> yHeld; ///< While the view holds.

@@ -65,7 +65,8 @@ void PlotPainter::references(std::span<const ReferenceLine> lines, const Referen
         if (!isInside(line))
             continue;
         const bool isHorizontal = line.orientation == Qt::Horizontal;
-        m_painter.setPen(QPen(withAlpha(m_theme.text, isHorizontal ? 0.55 : 0.8), m_metrics.hairline));
+        m_painter.setPen(line.isStrong ? QPen(m_theme.text, 2 * m_metrics.hairline)
+                                       : QPen(withAlpha(m_theme.text, isHorizontal ? 0.55 : 0.8), m_metrics.hairline));
         const QPointF at = isHorizontal ? map(m_x.range.lower, line.value) : map(line.value, m_y.range.lower);
         const QLineF drawn = isHorizontal ? QLineF(m_area.left(), at.y(), m_area.right(), at.y())
                                           : QLineF(at.x(), m_area.top(), at.x(), m_area.bottom());

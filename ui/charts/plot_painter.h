@@ -55,6 +55,7 @@ struct ReferenceLine {
     QString text;
     std::optional<double> textFrom =
         {}; ///< Horizontal: x at which the note should begin; empty = it ends at the right.
+    bool isStrong = false; ///< Twice as wide: a place that moves, among borders that do not.
     bool operator==(const ReferenceLine &) const = default;
 };
 

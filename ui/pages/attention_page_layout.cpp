@@ -6,8 +6,6 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QScrollArea>
-#include <QScrollBar>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -18,6 +16,7 @@
 #include "ui/pages/attention_page_parts.h"
 #include "ui/pages/attention_page_prediction.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/side_area.h"
 
 using namespace Qt::StringLiterals;
 
@@ -28,42 +27,6 @@ namespace {
 constexpr int kExampleWidth = 272;
 constexpr int kPredictionWidth = 232;
 constexpr int kNarrow = 900; // below, the prediction is called by a button
-
-/// A side panel that scrolls when the window is low, never sideways: it is as wide as its content and its bar.
-class SideArea : public QScrollArea {
-public:
-    SideArea(QWidget *content, int least, QWidget *parent) : QScrollArea(parent), m_least(least)
-    {
-        setWidgetResizable(true);
-        setFrameShape(QFrame::NoFrame);
-        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        setFocusPolicy(Qt::NoFocus);
-        content->setBackgroundRole(QPalette::Window);
-        viewport()->setBackgroundRole(QPalette::Window);
-        setWidget(content);
-        content->installEventFilter(this);
-        connect(verticalScrollBar(), &QScrollBar::rangeChanged, this, [this] { fitWidth(); });
-        fitWidth();
-    }
-
-protected:
-    bool eventFilter(QObject *watched, QEvent *event) override
-    {
-        if (watched == widget() && event->type() == QEvent::LayoutRequest)
-            fitWidth();
-        return QScrollArea::eventFilter(watched, event);
-    }
-
-private:
-    void fitWidth()
-    {
-        const bool scrolls = verticalScrollBar()->maximum() > 0;
-        const int content = std::max(m_least, widget()->minimumSizeHint().width());
-        setFixedWidth(content + (scrolls ? verticalScrollBar()->sizeHint().width() : 0));
-    }
-
-    int m_least;
-};
 
 QFrame *makeVerticalLine(QWidget *parent)
 {
