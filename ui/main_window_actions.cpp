@@ -172,6 +172,10 @@ void MainWindow::connectPages()
             applyDocks();
             m_experiment->variantView()->setFocus();
         });
+        connect(entry.page, &Page::exampleRequested, this, [this](const ExampleTarget &target) {
+            page(u"attention"_s)->showExample(target);
+            showPage(u"attention"_s);
+        });
         connect(entry.page, &Page::statusChanged, this, [this, page = entry.page](const QString &text) {
             if (page == currentPageWidget())
                 m_pageLabel->setText(text);

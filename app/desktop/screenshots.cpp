@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFontDatabase>
+#include <QPushButton>
 #include <QTemporaryDir>
 #include <QTimer>
 
@@ -23,6 +24,7 @@
 #include "ui/figures/figure.h"
 #include "ui/main_window.h"
 #include "ui/models/run_collection.h"
+#include "ui/pages/circuit_page.h"
 #include "ui/settings/experiment_setup.h"
 #include "ui/settings/settings.h"
 #include "ui/theme/house_style.h"
@@ -35,7 +37,7 @@ namespace {
 
 constexpr int kSettleMs = 900; // charts, examples and maps arrive by themselves; a picture is no test
 constexpr QSize kSizes[] = {{1440, 900}, {1024, 700}};
-constexpr const char *kPages[] = {"training", "accuracy", "attention"};
+constexpr const char *kPages[] = {"training", "accuracy", "attention", "circuit"};
 
 /// Works through steps in the event loop: each is done when its condition holds.
 class Tour : public QObject {
@@ -119,7 +121,20 @@ private:
     {
         auto clock = std::make_shared<QElapsedTimer>();
         clock->start();
-        m_steps.emplace_front([clock] { return clock->elapsed() >= kSettleMs; }, std::move(act));
+        m_steps.emplace_front([this, clock] { return clock->elapsed() >= kSettleMs && !isMeasuring(); },
+                              std::move(act));
+    }
+
+    bool isMeasuring() const
+    {
+        const auto *circuit = qobject_cast<ui::CircuitPage *>(m_window->page(u"circuit"_s));
+        return circuit && circuit->isVisible() && circuit->loader().isBusy();
+    }
+
+    void followHeads()
+    {
+        if (auto *button = m_window->findChild<QPushButton *>(u"followHeads"_s); button && button->isVisible())
+            button->click();
     }
 
     void shoot(const QSize &size, const QString &name, const QString &page, bool isDark)
@@ -130,6 +145,7 @@ private:
                 ->action(ui::ActionId::ResetLayout)
                 ->trigger(); // docks as a window of that size gets them
             m_window->showPage(page);
+            followHeads();
             settle([this, size, name, isDark] {
                 save(u"%1-%2-%3.png"_s.arg(name, isDark ? u"dark"_s : u"light"_s).arg(size.width()));
             });

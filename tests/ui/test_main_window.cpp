@@ -390,7 +390,7 @@ private Q_SLOTS:
         session.service.addRun(FakeRunService::smallConfig("rope"), RunState::Finished, 400);
         session.open();
         session.deliver();
-        for (const char *page : {"training", "accuracy", "attention"}) {
+        for (const char *page : {"training", "accuracy", "attention", "circuit"}) {
             session.window->showPage(QLatin1StringView(page));
             session.deliver();
             for (QWidget *widget : session.window->findChildren<QWidget *>()) {

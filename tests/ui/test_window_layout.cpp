@@ -41,7 +41,7 @@ private Q_SLOTS:
         session.open();
         session.window->resize(1440, 900);
         auto *tabs = session.window->findChild<QTabBar *>(u"pages"_s);
-        QVERIFY(tabs && tabs->count() == 3);
+        QVERIFY(tabs && tabs->count() == 4);
         auto *dock = session.window->findChild<QDockWidget *>(u"experiment-dock"_s);
         const auto places = [&] {
             QList<QRect> rects;

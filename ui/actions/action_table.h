@@ -26,6 +26,7 @@ enum class ActionId {
     TrainingPage,
     AccuracyPage,
     AttentionPage,
+    CircuitPage,
     NextPage,
     PreviousPage,
     GoBack,

@@ -129,6 +129,7 @@ void AttentionPage::takeExample()
     m_prediction->setExample(example);
     m_prediction->setChoice(m_answer, m_digit);
     m_prediction->setEnabled(true);
+    chooseWantedEntry();
     showEmptyStateIfNeeded();
 }
 

@@ -67,6 +67,7 @@ public:
     /// Index among the example's answers, and the value digit.
     void chooseAnswer(int answer, std::int64_t digit);
     void chooseHead(HeadChoice choice);
+    void showExample(const ExampleTarget &target) override;
 
     QSize minimumSizeHint() const override;
 
@@ -100,6 +101,7 @@ private:
     bool isShownCurrent() const;
     void showHead();
     void chooseLookingBackHead();
+    void chooseWantedEntry();
     void showValues(PyramidPointer values);
     void applyColours();
     void refreshScale();
@@ -137,6 +139,7 @@ private:
     std::shared_ptr<const analysis::Example> m_shown; // what map, bars and grid show
     int m_answer = 0;
     std::int64_t m_digit = 0;
+    std::optional<std::int64_t> m_wantedEntry; // whose answer to choose, until its example is there
     std::optional<HeadChoice> m_wantedHead; // remembered, until there is an example
     bool m_isHeadChosen = false; // by the user, now or in the session before
     bool m_isChoosingItself = false; // a change of head is ours, not the user's

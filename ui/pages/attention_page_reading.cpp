@@ -45,6 +45,32 @@ void AttentionPage::chooseAnswer(int answer, std::int64_t digit)
     remember();
 }
 
+void AttentionPage::showExample(const ExampleTarget &target)
+{
+    setRun(target.run);
+    m_step = target.step;
+    m_keys = target.n_keys;
+    m_digit = target.digit;
+    m_wantedEntry = target.entry;
+    m_examplePanel->setCheckpoints(m_knownSteps, m_step);
+    setKeys(target.n_keys);
+    setSequence(target.sequence); // asks, unless that example is on view
+    if (m_loader.isExampleCurrent() && !m_loader.isExamplePending())
+        chooseWantedEntry();
+}
+
+void AttentionPage::chooseWantedEntry()
+{
+    const std::shared_ptr<const analysis::Example> &example = m_loader.example();
+    if (!m_wantedEntry || !example || example->key.runFolder != m_run || example->key.step != m_step
+        || example->key.n_keys != m_keys || example->key.sequence != m_sequence)
+        return; // its example is still to come
+    const auto found = std::ranges::find(example->answers, *m_wantedEntry, &analysis::Answer::entry);
+    m_wantedEntry.reset();
+    if (found != example->answers.end())
+        chooseAnswer(static_cast<int>(found - example->answers.begin()), m_digit);
+}
+
 void AttentionPage::chooseHead(HeadChoice choice)
 {
     m_isHeadChosen = true;

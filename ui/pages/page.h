@@ -7,9 +7,20 @@
 
 #include <memory>
 
+#include "core/run/run_service.h"
 #include "ui/figures/figure.h"
 
 namespace lookback::ui {
+
+/// A digit of an example that another page wants to be looked at.
+struct ExampleTarget {
+    run::RunId run;
+    std::int64_t step = -1;
+    std::int64_t n_keys = 0;
+    std::int64_t sequence = 0;
+    std::int64_t entry = 0; ///< A second occurrence.
+    std::int64_t digit = 0;
+};
 
 /// A page of the window's tab bar. The window plugs its menus into these functions and knows nothing else of a page.
 class Page : public QWidget {
@@ -32,6 +43,9 @@ public:
     virtual void goBack() { }
     virtual void goForward() { }
 
+    /// Shows that example, if this is a page for examples.
+    virtual void showExample(const ExampleTarget &) { }
+
     /// How the page draws, remembered between sessions; plain values only. Unknown keys are passed over.
     virtual QVariantMap viewState() const { return {}; }
     virtual void restoreViewState(const QVariantMap &) { }
@@ -45,6 +59,8 @@ Q_SIGNALS:
     void exportRequested();
     /// The button of an empty page: go to the set-up.
     void trainRequested();
+    /// An example is to be looked at on the page for examples.
+    void exampleRequested(const lookback::ui::ExampleTarget &target);
 };
 
 } // namespace lookback::ui

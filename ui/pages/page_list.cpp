@@ -6,6 +6,7 @@
 
 #include "ui/pages/accuracy_page.h"
 #include "ui/pages/attention_page.h"
+#include "ui/pages/circuit_page.h"
 #include "ui/pages/train_page.h"
 
 using namespace Qt::StringLiterals;
@@ -21,6 +22,7 @@ std::vector<PageEntry> makePages(RunBridge *bridge, RunCollection *runs, QWidget
         {u"accuracy"_s, title("Accuracy vs context"), ActionId::AccuracyPage, 0,
          new AccuracyPage(bridge, runs, parent)},
         {u"attention"_s, title("Attention"), ActionId::AttentionPage, 0, new AttentionPage(bridge, runs, parent)},
+        {u"circuit"_s, title("Circuit"), ActionId::CircuitPage, 0, new CircuitPage(bridge, runs, parent)},
     };
 }
 

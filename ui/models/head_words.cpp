@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/head_words.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QCoreApplication>
+
+using namespace Qt::StringLiterals;
+
+namespace lookback::ui {
+
+using circuit::HeadMeasure;
+using circuit::Measured;
+
+namespace {
+
+constexpr double kMostly = 0.5; // of the weight
+constexpr double kOften = 0.3;
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("Heads", text);
+}
+
+int decimalsOf(HeadMeasure measure)
+{
+    return measure == HeadMeasure::MeanDistance ? 1 : 2;
+}
+
+double halfOf(const Measured &value)
+{
+    return std::max(value.high - value.value, value.value - value.low);
+}
+
+double valueOf(const circuit::Scores &scores, HeadMeasure measure)
+{
+    return scores[measure] ? scores[measure]->value : 0.0;
+}
+
+QString tokensBack(std::int64_t count)
+{
+    static const char *const kNumbers[] = {
+        QT_TRANSLATE_NOOP("Heads", "itself"), QT_TRANSLATE_NOOP("Heads", "previous token"),
+        QT_TRANSLATE_NOOP("Heads", "two tokens back"), QT_TRANSLATE_NOOP("Heads", "three tokens back"),
+        QT_TRANSLATE_NOOP("Heads", "four tokens back")};
+    return count >= 0 && count < std::ssize(kNumbers) ? tr(kNumbers[count]) : tr("%1 tokens back").arg(count);
+}
+
+} // namespace
+
+QString headName(const circuit::HeadId &id)
+{
+    return u"L%1 H%2"_s.arg(id.layer).arg(id.head);
+}
+
+QString headPhrase(const circuit::HeadId &id)
+{
+    return tr("layer %1, head %2").arg(id.layer).arg(id.head);
+}
+
+QString seesText(const model::SublayerInfo &layer, std::int64_t window)
+{
+    if (!layer.hasSoftmaxMap)
+        return tr("delta");
+    if (layer.isWindowed)
+        return tr("window %1").arg(window);
+    if (layer.rotaryFraction <= 0.0)
+        return tr("no position");
+    return layer.rotaryFraction >= 1.0 ? tr("RoPE") : tr("RoPE on %1 %").arg(std::lround(100.0 * layer.rotaryFraction));
+}
+
+QString headReading(const circuit::Scores &scores)
+{
+    const bool isResting = valueOf(scores, HeadMeasure::FirstToken) >= kOften;
+    if (valueOf(scores, HeadMeasure::KeyMatching) >= kOften
+        && valueOf(scores, HeadMeasure::KeyMatching) >= valueOf(scores, HeadMeasure::Retrieval))
+        return tr("matches the key");
+    if (valueOf(scores, HeadMeasure::Retrieval) > circuit::kRetrievalHead)
+        return isResting ? tr("copies, often rests") : tr("copies the value");
+    if (valueOf(scores, HeadMeasure::PreviousToken) >= kMostly)
+        return tokensBack(1);
+    if (valueOf(scores, HeadMeasure::FixedOffset) >= kMostly)
+        return tokensBack(scores.strongestOffset);
+    if (valueOf(scores, HeadMeasure::FirstToken) >= kMostly)
+        return tr("rests on the first token");
+    if (valueOf(scores, HeadMeasure::OwnEntry) >= kMostly)
+        return tr("looks within its entry");
+    return {};
+}
+
+QString readingRule()
+{
+    return tr("The first that holds: key matching of at least 0.3 and above retrieval; retrieval above 0.1 (resting: "
+              "0.3 or more on the first token); at least 0.5 on the previous token, at another fixed offset, on the "
+              "first token, or within the own entry. Removal that changes exact match by less than two standard errors "
+              "is not distinguishable here.");
+}
+
+QString measuredText(HeadMeasure measure, double value)
+{
+    return QString::number(value, 'f', decimalsOf(measure));
+}
+
+QString halfText(HeadMeasure measure, const Measured &value)
+{
+    const double half = halfOf(value);
+    return std::isfinite(half) ? u"± "_s % QString::number(half, 'f', decimalsOf(measure)) : QString();
+}
+
+HeadCells headCells(const circuit::HeadTable &table, const circuit::KnockoutGrid *grid, GridQuantity quantity)
+{
+    HeadCells cells;
+    for (const model::SublayerInfo &layer : table.layers)
+        cells.layers.push_back(seesText(layer, table.window));
+    std::int64_t most = -1;
+    for (const circuit::HeadScores &head : table.heads)
+        most = std::max(most, head.id.head);
+    cells.heads = most + 1;
+    cells.cells.resize(table.layers.size() * static_cast<std::size_t>(cells.heads));
+    const auto cellOf = [&](const circuit::HeadId &id) -> HeadCell & {
+        return cells.cells.at(static_cast<std::size_t>(id.layer * cells.heads + id.head));
+    };
+    double largest = 0.0;
+    if (quantity) {
+        const circuit::MeasureInfo &info = circuit::measureInfo(*quantity);
+        cells.decimals = decimalsOf(*quantity);
+        for (const circuit::HeadScores &head : table.heads) {
+            const std::optional<Measured> &value = head.scores[*quantity];
+            if (!value)
+                continue;
+            cellOf(head.id).value = value->value;
+            cellOf(head.id).half = std::isfinite(halfOf(*value)) ? halfOf(*value) : 0.0;
+            largest = std::max(largest, value->value);
+        }
+        cells.maximum = info.isShare() ? 1.0 : std::max(1.0, std::ceil(largest));
+        return cells;
+    }
+    cells.isSigned = true;
+    cells.decimals = 1;
+    for (std::size_t i = 0; grid && i < grid->heads.size(); ++i) {
+        const circuit::HeadEffect &effect = grid->heads[i];
+        if (effect.id.head >= cells.heads || effect.id.layer >= std::ssize(table.layers))
+            continue;
+        HeadCell &cell = cellOf(effect.id);
+        const eval::PairedDifference &difference = effect.point.difference;
+        cell.value = 100.0 * difference.difference;
+        cell.half = 50.0 * (difference.interval.high - difference.interval.low);
+        cell.isDistinguishable = difference.isDistinguishable;
+        if (difference.isDistinguishable)
+            largest = std::max(largest, std::abs(*cell.value));
+    }
+    cells.maximum = pointsMaximum(largest);
+    return cells;
+}
+
+QString quantityTitle(GridQuantity quantity)
+{
+    if (!quantity)
+        return tr("Change in exact match when removed");
+    const std::string_view title = circuit::measureInfo(*quantity).title;
+    return QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size()));
+}
+
+QString quantityNote(GridQuantity quantity, std::int64_t n_keys)
+{
+    if (!quantity)
+        return tr("points, root scale; n = %1").arg(n_keys);
+    const circuit::MeasureInfo &info = circuit::measureInfo(*quantity);
+    return info.isShare() ? tr("share; n = %1").arg(n_keys)
+                          : tr("%1; n = %2")
+                                .arg(QString::fromUtf8(info.unit.data(), static_cast<qsizetype>(info.unit.size())))
+                                .arg(n_keys);
+}
+
+} // namespace lookback::ui

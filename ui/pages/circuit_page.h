@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPointer>
+#include <QTimer>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ui/heatmap/head_score_grid.h"
+#include "ui/models/head_words.h"
+#include "ui/pages/circuit_loader.h"
+#include "ui/pages/page.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QSortFilterProxyModel;
+class QSpinBox;
+class QSplitter;
+class QStackedWidget;
+class QTableView;
+class QToolButton;
+
+namespace lookback::ui {
+
+class BusyStrip;
+class CircuitTimeline;
+class ElidedText;
+class EmptyState;
+class FailuresPanel;
+class HeadTableModel;
+class PageBar;
+class RemovalPanel;
+class RunBridge;
+class RunCollection;
+class SideArea;
+class SmallestSetsDialog;
+class ToggleButton;
+
+/// The Circuit tab: what each head of a checkpoint does, whether it matters, and how it came about. Time at the left,
+/// the grid of heads in the middle, one removal at the right, the table of heads or the wrong answers below. The chosen
+/// heads are the same everywhere. Everything is asked from the run service; a hidden page asks for nothing.
+class CircuitPage : public Page {
+    Q_OBJECT
+
+public:
+    /// What Export writes.
+    enum class FigureKind { Grid, Timeline, Table };
+
+    /// Both must outlive the page.
+    CircuitPage(RunBridge *bridge, RunCollection *collection, QWidget *parent = nullptr);
+    ~CircuitPage() override;
+
+    std::unique_ptr<Figure> figure() const override;
+    QVariantMap viewState() const override;
+    void restoreViewState(const QVariantMap &state) override;
+
+    void setRun(const run::RunId &run);
+    /// A checkpoint of the run.
+    void setStep(std::int64_t step);
+    void setKeys(std::int64_t n_keys);
+    void setSequences(std::int64_t sequences);
+    void setQuantity(GridQuantity quantity);
+    /// The heads that are chosen and removed.
+    void setChosen(const std::vector<circuit::HeadId> &chosen);
+    const std::vector<circuit::HeadId> &chosen() const { return m_chosen; }
+    void setFigureKind(FigureKind kind) { m_figureKind = kind; }
+    void showFailures(bool isOn);
+
+    const CircuitLoader &loader() const { return m_loader; }
+    HeadScoreGrid *grid() const { return m_grid; }
+    CircuitTimeline *timeline() const { return m_timeline; }
+    RemovalPanel *removal() const { return m_removal; }
+    QTableView *table() const { return m_table; }
+    FailuresPanel *failures() const { return m_failures; }
+    QSize minimumSizeHint() const override;
+
+protected:
+    void showEvent(QShowEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    // circuit_page_layout.cpp
+    void build();
+    void buildBar();
+    QWidget *buildGrid();
+    QWidget *buildTable();
+    void arrange();
+    // circuit_page.cpp
+    void connectAll();
+    void refreshRuns();
+    void runChanged(const run::RunId &id);
+    void refreshRun();
+    void reload();
+    bool showEmptyStateIfNeeded();
+    void pressEmptyButton();
+    // circuit_page_state.cpp
+    void take(CircuitPart part);
+    void refreshHeads();
+    void refreshTitles();
+    void refreshRemoval();
+    void refreshSelection();
+    void chooseLargest();
+    void takeTableSelection();
+    void searchSets();
+    void showNumbers();
+
+    RunBridge *m_bridge;
+    RunCollection *m_collection;
+    CircuitLoader m_loader;
+    QTimer m_logTimer; ///< A growing log is drawn now and then, not line by line:
+    bool m_isLogStale = false; ///< it grew since it was drawn.
+
+    run::RunId m_run;
+    std::int64_t m_step = -1; ///< -1: none yet; the newest when the run was chosen.
+    std::vector<std::int64_t> m_knownSteps;
+    std::optional<std::int64_t> m_keys; ///< Empty = the run's own.
+    std::int64_t m_sequences = 256;
+    GridQuantity m_quantity; ///< Empty: the change when removed.
+    circuit::Removal m_removalKind = circuit::Removal::Zero;
+    std::vector<circuit::HeadId> m_chosen;
+    bool m_isChosenByUser = false;
+    bool m_isWaitingForShow = false;
+    bool m_isSelecting = false; ///< The table's selection is ours.
+    FigureKind m_figureKind = FigureKind::Grid;
+
+    PageBar *m_bar = nullptr;
+    QComboBox *m_runs = nullptr;
+    QSpinBox *m_keysField = nullptr;
+    QSpinBox *m_sequencesField = nullptr;
+    QComboBox *m_quantities = nullptr;
+    QToolButton *m_again = nullptr;
+    QToolButton *m_numbers = nullptr;
+    QToolButton *m_export = nullptr;
+    QStackedWidget *m_stack = nullptr;
+    EmptyState *m_empty = nullptr;
+    QSplitter *m_split = nullptr;
+    CircuitTimeline *m_timeline = nullptr;
+    HeadScoreGrid *m_grid = nullptr;
+    QLabel *m_gridTitle = nullptr;
+    ElidedText *m_gridNote = nullptr;
+    QWidget *m_key = nullptr;
+    RemovalPanel *m_removal = nullptr;
+    SideArea *m_removalScroll = nullptr;
+    ToggleButton *m_headsTab = nullptr;
+    ToggleButton *m_failuresTab = nullptr;
+    ElidedText *m_tableNote = nullptr;
+    BusyStrip *m_busy = nullptr;
+    QLineEdit *m_filter = nullptr;
+    QStackedWidget *m_below = nullptr;
+    HeadTableModel *m_model = nullptr;
+    QSortFilterProxyModel *m_proxy = nullptr;
+    QTableView *m_table = nullptr;
+    FailuresPanel *m_failures = nullptr;
+    QPointer<SmallestSetsDialog> m_sets;
+};
+
+} // namespace lookback::ui
