@@ -24,10 +24,10 @@ std::string intervalText(const eval::PairedDifference &difference)
     return points(difference.interval.low) + ".." + points(difference.interval.high);
 }
 
-/// "0.0312", "1.2e-09".
+/// "0.0312", "1.2e-09", "<1e-300".
 std::string pText(double p)
 {
-    return p >= 0.0001 ? fixed(p, 4) : significantDigits(p, 2);
+    return p >= 0.0001 ? fixed(p, 4) : p > 0.0 ? significantDigits(p, 2) : "<1e-300";
 }
 
 Json headList(const std::vector<HeadId> &heads)

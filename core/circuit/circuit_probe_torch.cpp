@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/circuit/circuit_probe.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -26,6 +27,9 @@
 namespace lookback::circuit {
 
 namespace {
+
+/// Keys of all sequences over which the heads that tell where digits came from are found.
+constexpr std::int64_t kReaderKeys = 1024;
 
 /// FNV-1a, 64 bits, over the names and the float32 values of all parameters, eight bytes at a time.
 std::string fingerprintOf(const model::Transformer &model)
@@ -176,8 +180,11 @@ analysis::HeadMap CircuitProbe::headMap(std::int64_t n_keys, std::int64_t sequen
 
 Failures CircuitProbe::failures(FailureRequest request, const ProgressFunction &progress, std::stop_token stop)
 {
-    if (request.readers.empty())
-        request.readers = retrievalHeads(heads({.n_keys = request.n_keys, .sequences = 64}, progress, stop));
+    if (request.readers.empty()) {
+        const std::int64_t sequences =
+            std::clamp<std::int64_t>(kReaderKeys / std::max<std::int64_t>(1, request.n_keys), 8, 64);
+        request.readers = retrievalHeads(heads({.n_keys = request.n_keys, .sequences = sequences}, progress, stop));
+    }
     return d->guarded([&] { return findFailures(d->loaded.model, d->loaded.step, request, progress, stop); });
 }
 

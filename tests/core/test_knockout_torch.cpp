@@ -61,6 +61,14 @@ HeadMeans someMeans(const RunConfig &config)
     return means;
 }
 
+KnockoutRequest removing(const HeadId &head, std::vector<std::int64_t> n_keys)
+{
+    KnockoutRequest request;
+    request.intervention.heads.push_back(head);
+    request.n_keys = std::move(n_keys);
+    return request;
+}
+
 std::vector<std::int64_t> ofLayer(const std::vector<HeadId> &ids, std::int64_t layer)
 {
     std::vector<std::int64_t> heads;
@@ -243,7 +251,9 @@ void TestKnockout::theModelIsIntactAfterwards()
     const at::NoGradGuard noGrad;
     const at::Tensor tokens = helpers::tokens({1, 40}, 3);
     const at::Tensor before = model.forward(tokens);
-    knockOut(model, 0, {.intervention = {.heads = {{1, 0}}, .removal = Removal::Mean}, .n_keys = {4}, .sequences = 2});
+    KnockoutRequest request = removing({1, 0}, {4});
+    request.intervention.removal = Removal::Mean;
+    knockOut(model, 0, request);
     QVERIFY(model.forward(tokens).equal(before));
     std::stop_source stop;
     const auto stopAtOnce = [&](const Progress &) { stop.request_stop(); };
@@ -371,15 +381,15 @@ void TestKnockout::progressAndCancel()
     std::vector<Progress> seen;
     const auto note = [&](const Progress &progress) { seen.push_back(progress); };
     std::vector<std::size_t> points;
-    knockOut(model, 0, {.intervention = {.heads = {{0, 0}}}, .n_keys = {2, 6}, .sequences = 3}, note,
-             [&](const Knockout &soFar) { points.push_back(soFar.points.size()); });
+    KnockoutRequest request = removing({0, 0}, {2, 6});
+    request.sequences = 3;
+    knockOut(model, 0, request, note, [&](const Knockout &soFar) { points.push_back(soFar.points.size()); });
     QCOMPARE(seen.size(), 6U);
     QCOMPARE(seen.back().done, seen.back().total);
     QCOMPARE(points, (std::vector<std::size_t>{1, 2}));
     std::stop_source stop;
     stop.request_stop();
-    QVERIFY_THROWS_EXCEPTION(Cancelled,
-                             knockOut(model, 0, {.intervention = {.heads = {{0, 0}}}}, {}, {}, stop.get_token()));
+    QVERIFY_THROWS_EXCEPTION(Cancelled, knockOut(model, 0, removing({0, 0}, {8}), {}, {}, stop.get_token()));
     QVERIFY_THROWS_EXCEPTION(Cancelled, searchSmallestSets(model, 0, {}, {}, {}, stop.get_token()));
     QVERIFY_THROWS_EXCEPTION(Cancelled, meanOutputs(model, 4, stop.get_token()));
 }
@@ -387,10 +397,10 @@ void TestKnockout::progressAndCancel()
 void TestKnockout::impossibleRequestsAreRefused()
 {
     model::Transformer model = hand_built::model();
-    QVERIFY_THROWS_EXCEPTION(Error, knockOut(model, 0, {.intervention = {.heads = {{2, 0}}}}));
-    QVERIFY_THROWS_EXCEPTION(Error, knockOut(model, 0, {.intervention = {.heads = {{0, 4}}}}));
-    QVERIFY_THROWS_EXCEPTION(Error, knockOut(model, 0, {.intervention = {.heads = {{0, 0}}}, .n_keys = {11}}));
-    QVERIFY_THROWS_EXCEPTION(Error, knockOut(model, 0, {.intervention = {.heads = {{0, 0}}}, .n_keys = {}}));
+    QVERIFY_THROWS_EXCEPTION(Error, knockOut(model, 0, removing({2, 0}, {8})));
+    QVERIFY_THROWS_EXCEPTION(Error, knockOut(model, 0, removing({0, 4}, {8})));
+    QVERIFY_THROWS_EXCEPTION(Error, knockOut(model, 0, removing({0, 0}, {11})));
+    QVERIFY_THROWS_EXCEPTION(Error, knockOut(model, 0, removing({0, 0}, {})));
     QVERIFY_THROWS_EXCEPTION(Error, knockOutEach(model, 0, {.n_keys = 8, .sequences = 0}));
     QVERIFY_THROWS_EXCEPTION(Error, searchSmallestSets(model, 0, {.keptShare = 0.0}));
 }
