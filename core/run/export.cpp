@@ -237,11 +237,12 @@ std::string_view exportFormatName(ExportFormat format)
     return "";
 }
 
-std::vector<fs::path> exportRun(const RunFolder &folder, ExportFormat format, const fs::path &target)
+std::vector<fs::path> exportRun(const RunFolder &folder, ExportFormat format, const fs::path &target,
+                                const std::vector<std::int64_t> &earlierSteps)
 {
     requireNoRun(target);
     if (format == ExportFormat::Run)
-        return {copyFinishedRun(folder, target)};
+        return {copyFinishedRun(folder, target, earlierSteps)};
     if (format == ExportFormat::Kvbench) {
         std::vector<fs::path> made{target / folder.readRecord().config.variant};
         if (!folder.readAccuracy().empty())

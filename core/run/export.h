@@ -45,7 +45,9 @@ std::string_view exportFormatName(ExportFormat format);
 /// <name>/events.out.tfevents.<time>.lookback; a kvbench folder (kvbench.h); or a copy of a finished run
 /// (finished_run.h). Existing files of other runs stay; an older export of the same run to CSV or TensorBoard is
 /// replaced. Throws Error, also if `target` is a run itself.
+/// `earlierSteps`: of ExportFormat::Run, checkpoints that are kept beside the last one.
 std::vector<std::filesystem::path> exportRun(const RunFolder &folder, ExportFormat format,
-                                             const std::filesystem::path &target);
+                                             const std::filesystem::path &target,
+                                             const std::vector<std::int64_t> &earlierSteps = {});
 
 } // namespace lookback::run

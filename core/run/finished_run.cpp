@@ -54,7 +54,7 @@ fs::path moveToFreeName(const fs::path &made, const fs::path &target, const std:
 
 } // namespace
 
-fs::path copyFinishedRun(const RunFolder &folder, const fs::path &target)
+fs::path copyFinishedRun(const RunFolder &folder, const fs::path &target, const std::vector<std::int64_t> &earlierSteps)
 {
     const RunRecord record = folder.readRecord();
     if (record.state != RunState::Finished)
@@ -62,13 +62,21 @@ fs::path copyFinishedRun(const RunFolder &folder, const fs::path &target)
                     "The run has not finished, and a copy without the optimiser's state could "
                     "not go on.",
                     "Let it finish with \"lookback-cli resume\", or copy its folder as it is.");
-    const Checkpoint last = checkpointAt(folder, record.config.steps, CheckpointParts::Weights);
+    std::vector<Checkpoint> checkpoints;
+    for (const std::int64_t step : earlierSteps)
+        checkpoints.push_back(checkpointAt(folder, step, CheckpointParts::Weights));
+    if (earlierSteps.empty() || earlierSteps.back() != record.config.steps)
+        checkpoints.push_back(checkpointAt(folder, record.config.steps, CheckpointParts::Weights));
     const std::vector<eval::AccuracyCurve> curves = folder.readAccuracy();
     const StagingFolder staging(target);
     const RunFolder made = RunFolder::create(staging.path(), folder.name(), record);
     writeFileWhole(made.metricsFile(), readFileWhole(folder.metricsFile()));
     std::vector<std::string> notes;
-    CheckpointStore(made).save(last, CheckpointPurpose::Final, &notes);
+    CheckpointStore store(made);
+    for (const Checkpoint &checkpoint : checkpoints) {
+        const bool isLast = checkpoint.step == record.config.steps;
+        store.save(checkpoint, isLast ? CheckpointPurpose::Final : CheckpointPurpose::Early, &notes);
+    }
     if (!notes.empty())
         throw Error(target.string(), "The run cannot be copied here: " + notes.front());
     for (const eval::AccuracyCurve &curve : curves)

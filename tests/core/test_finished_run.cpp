@@ -91,6 +91,22 @@ private Q_SLOTS:
         QCOMPARE(std::distance(fs::directory_iterator(target), fs::directory_iterator()), 1);
     }
 
+    void earlierCheckpointsAreKeptOnRequest()
+    {
+        const RunFolder folder = runIn(RunState::Finished, "early");
+        const RunFolder copy = RunFolder::open(copyFinishedRun(folder, root() / "early", {1, 8}));
+        std::vector<std::int64_t> steps;
+        for (const CheckpointInfo &info : copy.checkpoints()) {
+            steps.push_back(info.step);
+            QVERIFY(checkpointAt(copy, info.step).moments.empty());
+            QCOMPARE(checkpointAt(copy, info.step).weights.front().bytes,
+                     checkpointOf(info.step).weights.front().bytes);
+        }
+        QCOMPARE(steps, (std::vector<std::int64_t>{1, 8, kSteps}));
+        QVERIFY_THROWS_EXCEPTION(Error, copyFinishedRun(folder, root() / "none", {2}));
+        QVERIFY(!fs::exists(root() / "none"));
+    }
+
     void aTakenNameIsLeftAlone()
     {
         const RunFolder folder = runIn(RunState::Finished, "hybrid-seed0");
