@@ -146,6 +146,32 @@ private Q_SLOTS:
         other.page.restoreViewState({{u"quantity"_s, 99}, {u"keys"_s, u"many"_s}, {u"removal"_s, -4}}); // harmless
     }
 
+    // While the page is looked at its checkpoint stays; when it is shown it goes to the newest, unless one was chosen.
+    void newestCheckpoint()
+    {
+        CircuitBench bench;
+        RunConfig config = tests::FakeRunService::smallConfig("hybrid_square");
+        const run::RunId run = bench.service.addRun(config, run::RunState::Running, 100);
+        QTRY_VERIFY(!bench.collection.order().empty());
+        bench.service.advance(110); // before anybody looked
+        QTRY_COMPARE(bench.collection.find(run)->snapshot.checkpointSteps.size(), std::size_t(2));
+        QVERIFY(bench.open());
+        QCOMPARE(bench.page.loader().heads()->step, 200);
+        bench.service.advance(100);
+        QTRY_COMPARE(bench.collection.find(run)->snapshot.checkpointSteps.size(), std::size_t(3));
+        QVERIFY(bench.page.loader().isCurrent(CircuitPart::Heads));
+        QCOMPARE(bench.page.loader().heads()->step, 200);
+        bench.page.hide();
+        bench.page.show();
+        QTRY_VERIFY(bench.isMeasured());
+        QCOMPARE(bench.page.loader().heads()->step, 300);
+        bench.page.setStep(100);
+        QTRY_VERIFY(bench.isMeasured());
+        bench.page.hide();
+        bench.page.show();
+        QCOMPARE(bench.page.loader().heads()->step, 100);
+    }
+
     void otherRun()
     {
         CircuitBench bench;

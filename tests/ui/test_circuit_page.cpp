@@ -296,6 +296,8 @@ private Q_SLOTS:
             QCoreApplication::processEvents();
             QVERIFY2(bench.page.grid()->width() >= bench.page.grid()->minimumSizeHint().width(),
                      qPrintable(QString::number(size.width())));
+            const QWidget *removal = bench.find<QWidget>("removalPanel"_L1)->parentWidget();
+            QVERIFY(removal->mapTo(&bench.page, removal->rect().topRight()).x() < bench.page.width());
             const auto *bar = bench.page.findChild<PageBar *>();
             for (const QWidget *child : bar->findChildren<QWidget *>(Qt::FindDirectChildrenOnly)) {
                 if (child->isVisible())

@@ -127,7 +127,7 @@ HeadCellPlaces placesOf(const HeadCells &cells, const QRectF &rect, const QFont 
     // Whole units where there are enough of them, so that cells are alike.
     const auto whole = [](double size) { return size >= 12.0 ? std::floor(size) : size; };
     places.cell = {whole(std::min((rect.width() - places.labels - side) / columns, 12.0 * metrics.height())),
-                   whole(std::min((rect.height() - places.header) / rows, 3.6 * metrics.height()))};
+                   whole(std::min((rect.height() - places.header) / rows, 6.0 * metrics.height()))};
     places.cell = places.cell.expandedTo({2.0, 2.0});
     places.bar = QRectF(places.corner.x() + columns * places.cell.width() + 1.2 * metrics.height(), places.corner.y(),
                         bar, rows * places.cell.height());

@@ -118,7 +118,7 @@ QSize HeadScoreGrid::sizeHint() const
 QSize HeadScoreGrid::minimumSizeHint() const
 {
     const int line = fontMetrics().height();
-    return {static_cast<int>(std::clamp<std::int64_t>(m_cells.heads, 4, 8)) * 2 * line + 9 * line,
+    return {static_cast<int>(std::clamp<std::int64_t>(m_cells.heads, 4, 8)) * 3 * line / 2 + 7 * line,
             static_cast<int>(std::clamp<std::size_t>(m_cells.layers.size(), 4, 8)) * line + 2 * line};
 }
 

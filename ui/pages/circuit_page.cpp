@@ -170,6 +170,7 @@ void CircuitPage::setRun(const run::RunId &id)
     m_step = -1;
     m_knownSteps.clear();
     m_isChosenByUser = false;
+    m_isStepChosen = false;
     m_timeline->stop();
     setChosen({});
     {
@@ -203,12 +204,20 @@ void CircuitPage::runChanged(const run::RunId &id)
         // The checkpoint on view stays; a new one is one mark more.
         m_knownSteps = run->snapshot.checkpointSteps;
         if (std::ranges::find(m_knownSteps, m_step) == m_knownSteps.end())
-            m_step = m_knownSteps.empty() ? -1 : m_knownSteps.back();
+            m_isStepChosen = false;
+        if (!isVisible() || std::ranges::find(m_knownSteps, m_step) == m_knownSteps.end())
+            followNewest();
         refreshRun();
         reload();
     } else {
         showEmptyStateIfNeeded(); // its words follow the run's state
     }
+}
+
+void CircuitPage::followNewest()
+{
+    if (!m_isStepChosen)
+        m_step = m_knownSteps.empty() ? -1 : m_knownSteps.back();
 }
 
 void CircuitPage::refreshRun()
@@ -232,6 +241,7 @@ void CircuitPage::setStep(std::int64_t step)
     if (step == m_step || std::ranges::find(m_knownSteps, step) == m_knownSteps.end())
         return;
     m_step = step;
+    m_isStepChosen = true;
     m_timeline->setStep(step);
     reload();
 }
@@ -284,6 +294,10 @@ void CircuitPage::reload()
 void CircuitPage::showEvent(QShowEvent *event)
 {
     Page::showEvent(event);
+    if (!m_isStepChosen && !m_knownSteps.empty() && m_step != m_knownSteps.back()) {
+        followNewest();
+        m_isWaitingForShow = true;
+    }
     refreshRun();
     if (m_isWaitingForShow || !m_loader.subject())
         reload();

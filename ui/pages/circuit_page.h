@@ -94,6 +94,7 @@ private:
     void connectAll();
     void refreshRuns();
     void runChanged(const run::RunId &id);
+    void followNewest();
     void refreshRun();
     void reload();
     bool showEmptyStateIfNeeded();
@@ -116,7 +117,7 @@ private:
     bool m_isLogStale = false; ///< it grew since it was drawn.
 
     run::RunId m_run;
-    std::int64_t m_step = -1; ///< -1: none yet; the newest when the run was chosen.
+    std::int64_t m_step = -1; ///< -1: there is none yet.
     std::vector<std::int64_t> m_knownSteps;
     std::optional<std::int64_t> m_keys; ///< Empty = the run's own.
     std::int64_t m_sequences = 256;
@@ -124,6 +125,7 @@ private:
     circuit::Removal m_removalKind = circuit::Removal::Zero;
     std::vector<circuit::HeadId> m_chosen;
     bool m_isChosenByUser = false;
+    bool m_isStepChosen = false; ///< By the user; else the newest one when the page is shown.
     bool m_isWaitingForShow = false;
     bool m_isSelecting = false; ///< The table's selection is ours.
     FigureKind m_figureKind = FigureKind::Grid;

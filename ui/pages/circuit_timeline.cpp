@@ -80,11 +80,11 @@ CircuitTimeline::CircuitTimeline(QWidget *parent)
     m_loss->setAccessibleName(tr("Loss by step"));
     m_loss->setBottomNumbers(false);
     m_loss->setLabelShare(kLabelShare);
-    m_loss->setMinimumHeight(90);
+    m_loss->setMinimumSize(240, 90);
     m_scores->setObjectName(u"circuitScores"_s);
     m_scores->setAccessibleName(tr("Scores of heads by step"));
     m_scores->setLabelShare(kLabelShare);
-    m_scores->setMinimumHeight(120);
+    m_scores->setMinimumSize(240, 120);
     m_play->setObjectName(u"play"_s);
     m_play->setCheckable(true);
     m_play->setIcon(icon("play"_L1));
