@@ -6,7 +6,10 @@
 
 #include "app/cli/all_commands.h"
 #include "app/cli/console.h"
+#include "app/cli/figure_circuit.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/offscreen.h"
+#include "app/cli/progress_printer.h"
 #include "app/cli/run_selection.h"
 #include "app/cli/values.h"
 #include "core/json.h"
@@ -19,7 +22,7 @@ namespace lookback::cli {
 
 namespace {
 
-const std::vector<std::string> kFigures{"training", "accuracy"};
+const std::vector<std::string> kFigures{"training", "accuracy", "heads", "knockout", "timeline"};
 const std::vector<std::string> kSeeds{"lines", "band"};
 const std::vector<std::string> kExtensions{"png", "svg", "pdf", "csv"};
 
@@ -29,7 +32,10 @@ public:
     int run(const Session &session) override;
 
 private:
+    int drawCircuit(const std::string &name, const ui::ExportOptions &options, const Session &session);
+
     std::string m_figure;
+    CircuitFigureChoice m_circuit;
     std::vector<std::string> m_runs;
     std::vector<std::string> m_out;
     PictureOptions m_picture;
@@ -41,11 +47,14 @@ private:
 
 void FigureCommand::declare(CLI::App &app)
 {
-    app.description("Draws a figure of one or more runs, with the code that draws it in the window; no display is "
-                    "needed.\n\n"
-                    "training: loss and accuracy by step. accuracy: exact match by context length, with 95 % intervals "
-                    "and the published curves (three-digit keys and values, 16 tokens a key).");
-    app.add_option("FIGURE", m_figure, "training or accuracy.")->group("What to draw");
+    app.description(
+        "Draws a figure of one or more runs, with the code that draws it in the window; no display is "
+        "needed.\n\n"
+        "training: loss and accuracy by step. accuracy: exact match by context length, with 95 % intervals "
+        "and the published curves (three-digit keys and values, 16 tokens a key). heads: a measure of every "
+        "head of a checkpoint. knockout: what removing each head costs. timeline: head scores over the "
+        "checkpoints. The last three are of one run and measure what they show.");
+    app.add_option("FIGURE", m_figure, "training, accuracy, heads, knockout or timeline.")->group("What to draw");
     app.add_option("RUN", m_runs, "Run folders, or folders of runs.")->group("What to draw");
     app.add_option("--seeds", m_seeds,
                    "lines: a curve for each run. band: runs that differ only in their seed as one curve, their median "
@@ -57,6 +66,7 @@ void FigureCommand::declare(CLI::App &app)
         ->group("What to draw");
     app.add_flag("--no-published", m_isWithoutPublished, "accuracy: without the published curves.")
         ->group("What to draw");
+    m_circuit.declare(app);
     app.add_option("--out", m_out, "File to write: .png, .svg, .pdf, or .csv (the numbers); may be repeated.")
         ->type_name("FILE")
         ->group("Output")
@@ -69,7 +79,9 @@ void FigureCommand::declare(CLI::App &app)
                "  lookback-cli figure accuracy lookback-runs --seeds band --out seeds.png\n"
                "  lookback-cli figure training lookback-runs/rope-seed0 \\\n"
                "      lookback-runs/hybrid_square-seed0 --out training.pdf --width 1600 \\\n"
-               "      --height 1000 --dpi 200 --theme light");
+               "      --height 1000 --dpi 200 --theme light\n"
+               "  lookback-cli figure knockout lookback-runs/hybrid_square-seed0 --n 8 \\\n"
+               "      --out knockout.png");
 }
 
 /// The runs that can be drawn; what is wrong with the others is told and counted.
@@ -100,10 +112,44 @@ std::vector<run::RunFolder> drawable(Selection &selection, bool isTraining, cons
     return folders;
 }
 
+int FigureCommand::drawCircuit(const std::string &name, const ui::ExportOptions &options, const Session &session)
+{
+    session.beginComputing();
+    const Selection selection = selectRuns(m_runs, session);
+    if (selection.runs.empty())
+        return kFailed;
+    if (selection.runs.size() > 1)
+        throw UsageError("RUN", "The figure " + inQuotes(name) + " is of one run.", "Name one.");
+    const SelectedRun &run = selection.runs.front();
+    Interrupt interrupt;
+    ProgressPrinter printer(false);
+    ui::CircuitFigureInput input;
+    try {
+        const auto show = [&](const Progress &progress) {
+            printer.show({{run.folder.name(), progress.done, progress.total, progressText(progress)}});
+        };
+        input = m_circuit.measure(name, run, show, interrupt.token());
+    } catch (const Cancelled &) {
+        printer.clear();
+        interrupt.settle();
+        printError("Stopped; no file was written.\n");
+        return interrupt.exitCode();
+    }
+    printer.clear();
+    const Offscreen offscreen(session.isVerbose);
+    const std::unique_ptr<ui::Figure> figure =
+        name == "timeline" ? ui::makeTimelineFigure(std::move(input)) : ui::makeHeadGridFigure(std::move(input));
+    for (const std::string &file : m_out) {
+        writeFigure(*figure, file, options);
+        printWritten(file);
+    }
+    return selection.exitCode();
+}
+
 int FigureCommand::run(const Session &session)
 {
     if (m_figure.empty())
-        throw UsageError("FIGURE", "Say which figure: training or accuracy.");
+        throw UsageError("FIGURE", "Say which figure: training, accuracy, heads, knockout or timeline.");
     const std::string name = choiceValue("FIGURE", m_figure, kFigures);
     const bool isTraining = name == "training";
     const bool hasSeedBands = choiceValue("--seeds", m_seeds, kSeeds) == "band";
@@ -111,11 +157,17 @@ int FigureCommand::run(const Session &session)
         throw UsageError("--out", "Say which file to write, for example --out " + name + ".png.");
     for (const std::string &file : m_out)
         extensionOf("--out", file, kExtensions);
-    if (isTraining && (m_isErrorRate || m_isWithoutPublished))
+    const bool isAccuracy = name == "accuracy";
+    m_circuit.check(name);
+    if (!isAccuracy && (m_isErrorRate || m_isWithoutPublished))
         throw UsageError(m_isErrorRate ? "--error-rate" : "--no-published", "It belongs to the figure \"accuracy\".");
     if (!isTraining && m_isLogStep)
         throw UsageError("--log-steps", "It belongs to the figure \"training\".");
+    if (isCircuitFigure(name) && hasSeedBands)
+        throw UsageError("--seeds", "It belongs to the figures \"training\" and \"accuracy\".");
     const ui::ExportOptions options = m_picture.options();
+    if (isCircuitFigure(name))
+        return drawCircuit(name, options, session);
     std::vector<run::RunFolder> folders; // none with "accuracy" means the published curves alone
     Selection selection;
     if (isTraining || !m_runs.empty() || m_isWithoutPublished) {

@@ -25,6 +25,7 @@ private Q_SLOTS:
     void patches();
     void followsTheTimeline();
     void listsFailures();
+    void drawsFigures();
     void formsAgree_data();
     void formsAgree();
     void refusesWhatCannotBe_data();
@@ -225,6 +226,32 @@ void TestCliCircuit::listsFailures()
     QVERIFY(text.out.contains("read by 1:0"));
     QVERIFY(text.out.contains("more (--most)"));
     QVERIFY(text.out.contains("place in the context"));
+}
+
+/// The figures measure what the commands of their names measure: the same numbers in the CSV.
+void TestCliCircuit::drawsFigures()
+{
+    const QStringList size{u"--n"_s, u"2"_s, u"--sequences"_s, u"8"_s};
+    const auto draw = [&](const QString &figure, const QStringList &more) {
+        return run(
+            QStringList{u"figure"_s, figure, m_run, u"--out"_s, figure + u".png"_s, u"--out"_s, figure + u".csv"_s}
+            + more);
+    };
+    const auto read = [&](const QString &name) {
+        QFile file(m_folder.filePath(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    for (const QString &figure : {u"heads"_s, u"knockout"_s, u"timeline"_s}) {
+        const CliOutcome drawn = draw(figure, size);
+        QVERIFY2(drawn.code == 0, drawn.err.constData());
+        QVERIFY(read(figure + u".png"_s).startsWith("\x89PNG"));
+        QVERIFY(read(figure + u".csv"_s).contains(",retrieval,retrieval_low,retrieval_high,"));
+    }
+    QVERIFY(read(u"knockout.csv"_s).contains(",zero,"));
+    const CliOutcome several = run({u"figure"_s, u"heads"_s, u"runs"_s, u"--out"_s, u"x.png"_s});
+    QCOMPARE(several.code, 2);
+    QCOMPARE(draw(u"heads"_s, {u"--mode"_s, u"mean"_s}).code, 2);
+    QCOMPARE(draw(u"training"_s, {u"--n"_s, u"2"_s}).code, 2);
 }
 
 void TestCliCircuit::formsAgree_data()
