@@ -2,17 +2,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/run_group.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "app/cli/accuracy_text.h"
 #include "app/cli/command.h"
 #include "app/cli/console.h"
 #include "app/cli/run_selection.h"
+#include "core/model/variant_registry.h"
 #include "core/run/run_scan.h"
 #include "core/run/run_meter.h"
 #include "core/train/trainer.h"
@@ -159,6 +162,21 @@ private:
     std::optional<Progress> m_evaluation;
 };
 
+/// Indices of the runs in the order in which they begin: those with recurrent sublayers first, because their steps take
+/// longest and the last run has the machine to itself; else as given.
+std::vector<std::size_t> beginningOrder(const std::vector<PlannedRun> &runs)
+{
+    const std::vector<model::VariantInfo> variants = model::variants();
+    const auto takesLong = [&](std::size_t i) {
+        const auto info = std::ranges::find(variants, runs[i].record.config.variant, &model::VariantInfo::id);
+        return info != variants.end() && info->family == model::Family::Kda;
+    };
+    std::vector<std::size_t> order(runs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_partition(order.begin(), order.end(), takesLong);
+    return order;
+}
+
 } // namespace
 
 std::vector<RunOutcome> trainSideBySide(const std::vector<PlannedRun> &runs, int jobs, bool evaluateAtEnd,
@@ -170,6 +188,7 @@ std::vector<RunOutcome> trainSideBySide(const std::vector<PlannedRun> &runs, int
     for (const PlannedRun &run : runs)
         watched.emplace_back(run, mutex, changed);
     std::vector<std::unique_ptr<train::Trainer>> trainers(runs.size());
+    const std::vector<std::size_t> order = beginningOrder(runs);
     std::size_t begun = 0;
     std::size_t endedCount = 0;
     bool isStopping = false;
@@ -214,10 +233,10 @@ std::vector<RunOutcome> trainSideBySide(const std::vector<PlannedRun> &runs, int
             }
         }
         while (!isStopping && active < jobs && begun < runs.size()) {
-            trainers[begun] = std::make_unique<train::Trainer>(runs[begun].folder, runs[begun].compute, &watched[begun],
-                                                               evaluateAtEnd, runs[begun].lock);
-            trainers[begun]->start();
-            ++begun;
+            const std::size_t next = order[begun++];
+            trainers[next] = std::make_unique<train::Trainer>(runs[next].folder, runs[next].compute, &watched[next],
+                                                              evaluateAtEnd, runs[next].lock);
+            trainers[next]->start();
             ++active;
         }
         if (active == 0)

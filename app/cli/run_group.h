@@ -37,8 +37,9 @@ struct RunOutcome {
     bool isElsewhere = false; ///< Another process trains it; nothing was done, and `failure` names it.
 };
 
-/// Trains the runs, at most `jobs` side by side, first come, first served, and shows their progress. A stop asked for
-/// through `stop` ends each after its current step, with a checkpoint. Outcomes in the order of `runs`.
+/// Trains the runs, at most `jobs` side by side, recurrent designs first, else in their order, and shows their
+/// progress. A stop asked for through `stop` ends each after its current step, with a checkpoint. Outcomes in the order
+/// of `runs`.
 std::vector<RunOutcome> trainSideBySide(const std::vector<PlannedRun> &runs, int jobs, bool evaluateAtEnd,
                                         ProgressPrinter &printer, const std::stop_token &stop);
 

@@ -62,6 +62,21 @@ private Q_SLOTS:
         QVERIFY2(outcome.code == 0, outcome.err.constData());
     }
 
+    /// Their steps take longest, and the last run has the machine to itself.
+    void recurrentDesignsBeginFirst()
+    {
+        const QTemporaryDir folder;
+        const CliOutcome outcome =
+            CliProgram(folder.path())
+                .run({u"train"_s, u"--variant"_s, u"rope"_s, u"hybrid_square_kda"_s, u"--preset"_s, u"tiny"_s,
+                      u"--steps"_s, u"2"_s, u"--jobs"_s, u"1"_s, u"--no-evaluation"_s, u"--out"_s, u"runs"_s});
+        QVERIFY2(outcome.code == 0, outcome.err.constData());
+        const qsizetype first = outcome.err.indexOf("hybrid_square_kda-seed0: finished");
+        QVERIFY2(first >= 0 && first < outcome.err.indexOf("rope-seed0: finished"), outcome.err.constData());
+        QVERIFY(outcome.out.indexOf("runs/rope-seed0")
+                < outcome.out.indexOf("runs/hybrid_square_kda-seed0")); // as asked
+    }
+
     void oneFaultyAmongSeveral_data()
     {
         QTest::addColumn<QString>("arguments");
