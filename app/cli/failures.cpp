@@ -7,12 +7,10 @@
 
 #include "app/cli/all_commands.h"
 #include "app/cli/circuit_choice.h"
+#include "app/cli/circuit_sitting.h"
 #include "app/cli/console.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/line_forms.h"
-#include "app/cli/progress_printer.h"
 #include "app/cli/values.h"
-#include "core/circuit/circuit_probe.h"
 #include "core/task/key_value_task.h"
 
 namespace lookback::cli {
@@ -206,29 +204,14 @@ int FailuresCommand::run(const Session &session)
         throw UsageError("--n", "One length at a time.", "Name one.");
     const bool isText = m_choice.form() == OutputForm::Text;
     const std::int64_t most = m_most.empty() ? (isText ? 20 : 1000) : countValue("--most", m_most, 0, 100'000'000);
-    session.beginComputing();
-    const std::vector<SelectedRun> runs = m_choice.run(session);
-    if (runs.empty())
-        return kFailed;
-    const SelectedRun &run = runs.front();
-    const ComputeOptions compute = m_choice.compute();
-    Interrupt interrupt;
-    ProgressPrinter printer(m_choice.isQuiet());
-    circuit::CircuitProbe probe(run.folder.path().string(), m_choice.step(), compute);
-    if (m_choice.step() < 0)
-        noteOlderCheckpoint(run.folder, probe.step());
-    const auto show = [&](const Progress &progress) {
-        printer.show({{run.folder.name(), progress.done, progress.total, progressText(progress)}});
-    };
-    try {
-        const circuit::Failures failures =
-            probe.failures({.n_keys = m_choice.nKeys().empty() ? run.record.config.n_keys : m_choice.nKeys().front(),
-                            .sequences = m_choice.sequences(),
-                            .readers = m_choice.heads(),
-                            .mostListed = most},
-                           show, interrupt.token());
-        printer.clear();
-        const std::string folder = run.folder.path().string();
+    return lookIntoHeads(m_choice, session, "Stopped before the end.\n", [&](const CircuitSitting &sitting) {
+        const circuit::Failures failures = sitting.probe.failures({.n_keys = sitting.length(m_choice),
+                                                                   .sequences = m_choice.sequences(),
+                                                                   .readers = m_choice.heads(),
+                                                                   .mostListed = most},
+                                                                  sitting.show, sitting.stop);
+        sitting.printer.clear();
+        const std::string folder = sitting.folder();
         if (isText) {
             print(failuresText(failures));
         } else if (m_choice.form() == OutputForm::Csv) {
@@ -236,13 +219,7 @@ int FailuresCommand::run(const Session &session)
         } else {
             print(linesOf(digitLines(folder, failures)) + jsonLine(countsJson(folder, failures)) + "\n");
         }
-    } catch (const Cancelled &) {
-        printer.clear();
-        interrupt.settle();
-        printError("Stopped before the end.\n");
-        return interrupt.exitCode();
-    }
-    return kDone;
+    });
 }
 
 } // namespace

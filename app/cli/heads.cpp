@@ -7,12 +7,10 @@
 
 #include "app/cli/all_commands.h"
 #include "app/cli/circuit_choice.h"
+#include "app/cli/circuit_sitting.h"
 #include "app/cli/console.h"
 #include "app/cli/heads_text.h"
-#include "app/cli/interrupt.h"
-#include "app/cli/progress_printer.h"
 #include "app/cli/values.h"
-#include "core/circuit/circuit_probe.h"
 
 namespace lookback::cli {
 
@@ -60,53 +58,33 @@ int HeadsCommand::run(const Session &session)
     std::optional<circuit::HeadMeasure> sort;
     if (!m_sort.empty())
         sort = asUsage([&] { return circuit::measureFromId(m_sort); });
-    session.beginComputing();
-    const std::vector<SelectedRun> runs = m_choice.run(session);
-    if (runs.empty())
-        return kFailed;
-    const SelectedRun &run = runs.front();
-    const ComputeOptions compute = m_choice.compute();
-    std::vector<std::int64_t> lengths = m_choice.nKeys();
-    if (lengths.empty())
-        lengths = {run.record.config.n_keys};
-
-    Interrupt interrupt;
-    ProgressPrinter printer(m_choice.isQuiet());
-    circuit::CircuitProbe probe(run.folder.path().string(), m_choice.step(), compute);
-    if (m_choice.step() < 0)
-        noteOlderCheckpoint(run.folder, probe.step());
-    bool isFirst = true;
-    try {
-        for (const std::int64_t n : lengths) {
-            std::vector<std::string> notes;
-            const auto show = [&](const Progress &progress) {
-                printer.show({{run.folder.name(), progress.done, progress.total, progressText(progress)}});
-            };
-            const circuit::HeadTable table =
-                probe.heads({.n_keys = n, .sequences = m_choice.sequences()}, show, interrupt.token(), &notes);
-            printer.clear();
-            for (const std::string &sentence : notes)
-                note(sentence);
-            switch (m_choice.form()) {
-            case OutputForm::Text:
-                print((isFirst ? "" : "\n") + headsText(table, sort));
-                break;
-            case OutputForm::Json:
-                print(headsJson(run.folder.path().string(), table));
-                break;
-            case OutputForm::Csv:
-                print((isFirst ? headsCsvHeader() : std::string()) + headsCsv(run.folder.path().string(), table));
-                break;
+    return lookIntoHeads(
+        m_choice, session, "Stopped; what is above is finished, and kept.\n", [&](const CircuitSitting &sitting) {
+            std::vector<std::int64_t> lengths = m_choice.nKeys();
+            if (lengths.empty())
+                lengths = {sitting.run.record.config.n_keys};
+            bool isFirst = true;
+            for (const std::int64_t n : lengths) {
+                std::vector<std::string> notes;
+                const circuit::HeadTable table = sitting.probe.heads({.n_keys = n, .sequences = m_choice.sequences()},
+                                                                     sitting.show, sitting.stop, &notes);
+                sitting.printer.clear();
+                for (const std::string &sentence : notes)
+                    note(sentence);
+                switch (m_choice.form()) {
+                case OutputForm::Text:
+                    print((isFirst ? "" : "\n") + headsText(table, sort));
+                    break;
+                case OutputForm::Json:
+                    print(headsJson(sitting.folder(), table));
+                    break;
+                case OutputForm::Csv:
+                    print((isFirst ? headsCsvHeader() : std::string()) + headsCsv(sitting.folder(), table));
+                    break;
+                }
+                isFirst = false;
             }
-            isFirst = false;
-        }
-    } catch (const Cancelled &) {
-        printer.clear();
-        interrupt.settle();
-        printError("Stopped; what is above is finished, and kept.\n");
-        return interrupt.exitCode();
-    }
-    return kDone;
+        });
 }
 
 } // namespace

@@ -7,12 +7,10 @@
 
 #include "app/cli/all_commands.h"
 #include "app/cli/circuit_choice.h"
+#include "app/cli/circuit_sitting.h"
 #include "app/cli/console.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/knockout_text.h"
-#include "app/cli/progress_printer.h"
 #include "app/cli/values.h"
-#include "core/circuit/circuit_probe.h"
 
 namespace lookback::cli {
 
@@ -25,9 +23,7 @@ public:
 
 private:
     void check() const;
-    void knockOut(circuit::CircuitProbe &probe, const SelectedRun &run, const ProgressFunction &show,
-                  ProgressPrinter &printer, const Interrupt &interrupt) const;
-    std::int64_t onlyLength(const SelectedRun &run) const;
+    void knockOut(const CircuitSitting &sitting) const;
 
     CircuitChoice m_choice;
     std::string m_mode;
@@ -81,31 +77,25 @@ void KnockoutCommand::check() const
     }
 }
 
-std::int64_t KnockoutCommand::onlyLength(const SelectedRun &run) const
+void KnockoutCommand::knockOut(const CircuitSitting &sitting) const
 {
-    return m_choice.nKeys().empty() ? run.record.config.n_keys : m_choice.nKeys().front();
-}
-
-void KnockoutCommand::knockOut(circuit::CircuitProbe &probe, const SelectedRun &run, const ProgressFunction &show,
-                               ProgressPrinter &printer, const Interrupt &interrupt) const
-{
-    const std::string folder = run.folder.path().string();
+    const std::string folder = sitting.folder();
     const OutputForm form = m_choice.form();
     if (m_isEach) {
-        const circuit::KnockoutGrid grid =
-            probe.knockOutEach({.removal = m_removal, .n_keys = onlyLength(run), .sequences = m_choice.sequences()},
-                               show, interrupt.token());
-        printer.clear();
+        const circuit::KnockoutGrid grid = sitting.probe.knockOutEach(
+            {.removal = m_removal, .n_keys = sitting.length(m_choice), .sequences = m_choice.sequences()}, sitting.show,
+            sitting.stop);
+        sitting.printer.clear();
         print(form == OutputForm::Text       ? gridText(grid)
                   : form == OutputForm::Json ? gridJson(folder, grid)
                                              : gridCsv(folder, grid));
         return;
     }
     if (m_isSmallest) {
-        const circuit::SmallestSets sets =
-            probe.smallestSets({.removal = m_removal, .n_keys = onlyLength(run), .sequences = m_choice.sequencesOr(32)},
-                               show, {}, interrupt.token());
-        printer.clear();
+        const circuit::SmallestSets sets = sitting.probe.smallestSets(
+            {.removal = m_removal, .n_keys = sitting.length(m_choice), .sequences = m_choice.sequencesOr(32)},
+            sitting.show, {}, sitting.stop);
+        sitting.printer.clear();
         print(form == OutputForm::Text       ? smallestText(sets)
                   : form == OutputForm::Json ? smallestJson(folder, sets)
                                              : smallestCsv(folder, sets));
@@ -113,18 +103,18 @@ void KnockoutCommand::knockOut(circuit::CircuitProbe &probe, const SelectedRun &
     }
     circuit::Knockout knockout;
     const auto printAll = [&] {
-        printer.clear();
+        sitting.printer.clear();
         if (!knockout.points.empty())
             print(form == OutputForm::Text       ? knockoutText(knockout)
                       : form == OutputForm::Json ? knockoutJson(folder, knockout)
                                                  : knockoutCsv(folder, knockout));
     };
     try {
-        probe.knockOut(
+        sitting.probe.knockOut(
             {.intervention = {.heads = m_choice.heads(), .removal = m_removal},
-             .n_keys = m_choice.nKeys().empty() ? std::vector{run.record.config.n_keys} : m_choice.nKeys(),
+             .n_keys = m_choice.nKeys().empty() ? std::vector{sitting.run.record.config.n_keys} : m_choice.nKeys(),
              .sequences = m_choice.sequences()},
-            show, [&](const circuit::Knockout &soFar) { knockout = soFar; }, interrupt.token());
+            sitting.show, [&](const circuit::Knockout &soFar) { knockout = soFar; }, sitting.stop);
     } catch (const Cancelled &) {
         printAll();
         throw;
@@ -142,29 +132,8 @@ int KnockoutCommand::run(const Session &session)
                                                                         : "zero",
                                                      {"zero", "mean", "uniform"}),
                                          "--mode");
-    session.beginComputing();
-    const std::vector<SelectedRun> runs = m_choice.run(session);
-    if (runs.empty())
-        return kFailed;
-    const SelectedRun &run = runs.front();
-    const ComputeOptions compute = m_choice.compute();
-    Interrupt interrupt;
-    ProgressPrinter printer(m_choice.isQuiet());
-    const auto show = [&](const Progress &progress) {
-        printer.show({{run.folder.name(), progress.done, progress.total, progressText(progress)}});
-    };
-    circuit::CircuitProbe probe(run.folder.path().string(), m_choice.step(), compute);
-    if (m_choice.step() < 0)
-        noteOlderCheckpoint(run.folder, probe.step());
-    try {
-        knockOut(probe, run, show, printer, interrupt);
-    } catch (const Cancelled &) {
-        printer.clear();
-        interrupt.settle();
-        printError("Stopped; what is above is finished.\n");
-        return interrupt.exitCode();
-    }
-    return kDone;
+    return lookIntoHeads(m_choice, session, "Stopped; what is above is finished.\n",
+                         [this](const CircuitSitting &sitting) { knockOut(sitting); });
 }
 
 } // namespace

@@ -4,12 +4,10 @@
 
 #include "app/cli/all_commands.h"
 #include "app/cli/circuit_choice.h"
+#include "app/cli/circuit_sitting.h"
 #include "app/cli/console.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/line_forms.h"
-#include "app/cli/progress_printer.h"
 #include "app/cli/values.h"
-#include "core/circuit/circuit_probe.h"
 
 namespace lookback::cli {
 
@@ -110,35 +108,15 @@ int PatchCommand::run(const Session &session)
         .difference =
             circuit::patchDifferenceFromName(choiceValue("--differs", m_difference, {"key", "value"}), "--differs"),
         .sequences = m_choice.sequences()};
-    session.beginComputing();
-    const std::vector<SelectedRun> runs = m_choice.run(session);
-    if (runs.empty())
-        return kFailed;
-    const SelectedRun &run = runs.front();
-    request.n_keys = m_choice.nKeys().empty() ? run.record.config.n_keys : m_choice.nKeys().front();
-    const ComputeOptions compute = m_choice.compute();
-    Interrupt interrupt;
-    ProgressPrinter printer(m_choice.isQuiet());
-    circuit::CircuitProbe probe(run.folder.path().string(), m_choice.step(), compute);
-    if (m_choice.step() < 0)
-        noteOlderCheckpoint(run.folder, probe.step());
-    const auto show = [&](const Progress &progress) {
-        printer.show({{run.folder.name(), progress.done, progress.total, progressText(progress)}});
-    };
-    try {
-        const circuit::PatchResult result = probe.patch(request, show, interrupt.token());
-        printer.clear();
-        const std::vector<Json> lines = linesFor(run.folder.path().string(), result);
+    return lookIntoHeads(m_choice, session, "Stopped before the end.\n", [&](const CircuitSitting &sitting) {
+        request.n_keys = sitting.length(m_choice);
+        const circuit::PatchResult result = sitting.probe.patch(request, sitting.show, sitting.stop);
+        sitting.printer.clear();
+        const std::vector<Json> lines = linesFor(sitting.folder(), result);
         print(m_choice.form() == OutputForm::Text       ? textFor(result)
                   : m_choice.form() == OutputForm::Json ? linesOf(lines)
                                                         : csvOf(lines));
-    } catch (const Cancelled &) {
-        printer.clear();
-        interrupt.settle();
-        printError("Stopped before the end.\n");
-        return interrupt.exitCode();
-    }
-    return kDone;
+    });
 }
 
 } // namespace

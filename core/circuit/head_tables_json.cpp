@@ -7,6 +7,7 @@
 #include "core/circuit/head_measures.h"
 #include "core/error.h"
 #include "core/json.h"
+#include "core/json_members.h"
 #include "core/newer_format.h"
 
 namespace lookback::circuit {
@@ -83,66 +84,15 @@ ordered_json tableToJson(const HeadTable &table)
             {"layer_means", std::move(means)}};
 }
 
-/// Reads members of one JSON object; every refusal names the file and the member.
-class Members {
+constexpr DamageWords kDamage{.what = "The measured heads are damaged", .remedy = "They are measured anew."};
+
+class Members : public JsonMembers {
 public:
-    Members(const json &object, const std::string &subject) : m_object(object), m_subject(subject)
+    Members(const json &object, const std::string &subject) : JsonMembers(object, subject, kDamage), m_subject(subject)
     {
-        if (!object.is_object())
-            refuse("an entry is not an object");
     }
 
-    [[noreturn]] void refuse(const std::string &what) const
-    {
-        throw Error(m_subject, "The measured heads are damaged: " + what + ".", "They are measured anew.");
-    }
-    const json &at(const char *name) const
-    {
-        const auto found = m_object.find(name);
-        if (found == m_object.end())
-            refuse(inQuotes(name) + " is missing");
-        return *found;
-    }
-    std::string text(const char *name) const
-    {
-        if (!at(name).is_string())
-            refuse(inQuotes(name) + " is not a text");
-        return at(name).get<std::string>();
-    }
-    bool truth(const char *name) const
-    {
-        if (!at(name).is_boolean())
-            refuse(inQuotes(name) + " is neither true nor false");
-        return at(name).get<bool>();
-    }
-    std::int64_t count(const char *name) const
-    {
-        const auto number = integerFromJson(at(name));
-        if (!number || *number < 0)
-            refuse(inQuotes(name) + " is not a whole number from 0 on");
-        return *number;
-    }
-    std::uint64_t seed(const char *name) const
-    {
-        const auto number = unsignedFromJson(at(name));
-        if (!number)
-            refuse(inQuotes(name) + " is not a whole number from 0 on");
-        return *number;
-    }
-    double real(const char *name) const { return real(at(name), name); }
-    double real(const json &value, const char *name) const
-    {
-        const auto number = realFromJson(value);
-        if (!number)
-            refuse(inQuotes(name) + " is not a number");
-        return *number;
-    }
-    const json &list(const char *name) const
-    {
-        if (!at(name).is_array() || at(name).size() > kMostScores)
-            refuse(inQuotes(name) + " is not a list");
-        return at(name);
-    }
+    const json &list(const char *name) const { return JsonMembers::list(name, kMostScores); }
     Scores scores() const { return scoresFromJson(at("scores"), m_subject); }
 
 private:
@@ -169,7 +119,6 @@ private:
         return scores;
     }
 
-    const json &m_object;
     const std::string &m_subject;
 };
 

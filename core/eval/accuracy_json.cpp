@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/eval/accuracy.h"
 #include "core/json.h"
+#include "core/json_members.h"
 #include "core/newer_format.h"
 
 namespace lookback::eval {
@@ -36,93 +37,12 @@ ordered_json pointToJson(const AccuracyPoint &point)
             {"exact_by_sequence", point.exactBySequence}};
 }
 
-/// Reads members of one JSON object; every refusal names the file and the member.
-class Members {
-public:
-    Members(const json &object, const std::string &subject) : m_object(object), m_subject(subject)
-    {
-        if (!object.is_object())
-            refuse("an entry is not an object");
-    }
-
-    [[noreturn]] void refuse(const std::string &what) const
-    {
-        throw Error(m_subject, "The evaluation results are damaged: " + what + ".",
-                    "Delete the file and evaluate the run again.");
-    }
-
-    const json &at(const char *name) const
-    {
-        const auto found = m_object.find(name);
-        if (found == m_object.end())
-            refuse(inQuotes(name) + " is missing");
-        return *found;
-    }
-
-    std::string text(const char *name) const
-    {
-        if (!at(name).is_string())
-            refuse(inQuotes(name) + " is not a text");
-        return at(name).get<std::string>();
-    }
-
-    std::int64_t count(const char *name) const { return countOf(at(name), name); }
-
-    std::uint64_t seed(const char *name) const
-    {
-        const auto number = unsignedFromJson(at(name));
-        if (!number)
-            refuse(inQuotes(name) + " is not a whole number from 0 on");
-        return *number;
-    }
-
-    double real(const char *name) const
-    {
-        const auto number = realFromJson(at(name));
-        if (!number)
-            refuse(inQuotes(name) + " is not a number");
-        return *number;
-    }
-
-    double share(const char *name) const
-    {
-        const double value = real(name);
-        if (!(value >= 0.0 && value <= 1.0))
-            refuse(inQuotes(name) + " is not between 0 and 1");
-        return value;
-    }
-
-    std::vector<std::int64_t> counts(const char *name) const
-    {
-        std::vector<std::int64_t> values;
-        for (const json &item : list(name))
-            values.push_back(countOf(item, name));
-        return values;
-    }
-
-    const json &list(const char *name) const
-    {
-        if (!at(name).is_array())
-            refuse(inQuotes(name) + " is not a list");
-        return at(name);
-    }
-
-private:
-    std::int64_t countOf(const json &value, const char *name) const
-    {
-        const auto number = integerFromJson(value);
-        if (!number || *number < 0)
-            refuse(inQuotes(name) + " is not a whole number from 0 on");
-        return *number;
-    }
-
-    const json &m_object;
-    const std::string &m_subject;
-};
+constexpr DamageWords kDamage{.what = "The evaluation results are damaged",
+                              .remedy = "Delete the file and evaluate the run again."};
 
 AccuracyPoint pointFromJson(const json &value, const std::string &subject)
 {
-    const Members members(value, subject);
+    const JsonMembers members(value, subject, kDamage);
     AccuracyPoint point;
     point.n_keys = members.count("n_keys");
     point.contextTokens = members.count("context_tokens");
@@ -142,7 +62,7 @@ AccuracyPoint pointFromJson(const json &value, const std::string &subject)
 
 AccuracyCurve curveFromJson(const json &value, const std::string &subject)
 {
-    const Members members(value, subject);
+    const JsonMembers members(value, subject, kDamage);
     AccuracyCurve curve;
     curve.variant = members.text("variant");
     curve.step = members.count("step");
@@ -219,7 +139,7 @@ std::string accuracyToJson(const std::vector<AccuracyCurve> &curves)
 std::vector<AccuracyCurve> accuracyFromJson(std::string_view text, const std::string &subject)
 {
     const json object = parseJson(text, subject);
-    const Members members(object, subject);
+    const JsonMembers members(object, subject, kDamage);
     if (members.text("format") != kKind)
         members.refuse("the file is of the kind " + inQuotes(members.text("format")));
     const std::int64_t version = members.count("format_version");

@@ -5,35 +5,16 @@
 #include <string>
 #include <system_error>
 
-#include <unistd.h>
-
 #include "core/error.h"
 #include "core/run/checkpoint_store.h"
 #include "core/run/file.h"
+#include "core/run/staging_folder.h"
 
 namespace lookback::run {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A folder beside the copies, whose name begins with a dot: no run to anyone who looks meanwhile.
-class StagingFolder {
-public:
-    explicit StagingFolder(const fs::path &target) : m_folder(target / (".copy-" + std::to_string(::getpid()))) { }
-    ~StagingFolder()
-    {
-        std::error_code ignored;
-        fs::remove_all(m_folder, ignored);
-    }
-    StagingFolder(const StagingFolder &) = delete;
-    StagingFolder &operator=(const StagingFolder &) = delete;
-
-    const fs::path &path() const { return m_folder; }
-
-private:
-    fs::path m_folder;
-};
 
 /// Under the first of name, name-2, ... that is free.
 fs::path moveToFreeName(const fs::path &made, const fs::path &target, const std::string &name)

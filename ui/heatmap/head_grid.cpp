@@ -14,6 +14,7 @@
 #include <QToolTip>
 
 #include "ui/heatmap/cell_painter.h"
+#include "ui/heatmap/head_keys.h"
 #include "ui/heatmap/map_labels.h"
 
 namespace lookback::ui {
@@ -300,31 +301,10 @@ bool HeadGrid::event(QEvent *event)
 
 void HeadGrid::keyPressEvent(QKeyEvent *event)
 {
-    HeadChoice next = m_choice;
-    switch (event->key()) {
-    case Qt::Key_Left:
-        --next.head;
-        break;
-    case Qt::Key_Right:
-        ++next.head;
-        break;
-    case Qt::Key_Up:
-        --next.layer;
-        break;
-    case Qt::Key_Down:
-        ++next.layer;
-        break;
-    case Qt::Key_Home:
-        next.head = 0;
-        break;
-    case Qt::Key_End:
-        next.head = headCount() - 1;
-        break;
-    default:
+    if (const std::optional<HeadChoice> next = headAfterKey(event->key(), m_choice, headCount()))
+        setChoice(*next);
+    else
         QWidget::keyPressEvent(event);
-        return;
-    }
-    setChoice(next);
 }
 
 void HeadGrid::mousePressEvent(QMouseEvent *event)

@@ -9,18 +9,15 @@
 #include <vector>
 
 #include "core/analysis/attention_view.h"
+#include "core/circuit/head_id.h"
 #include "ui/heatmap/colour_map.h"
 #include "ui/access/speaking.h"
 #include "ui/heatmap/value_pyramid.h"
 
 namespace lookback::ui {
 
-/// Which head: attention sublayer and query head, from 0.
-struct HeadChoice {
-    std::int64_t layer = 0;
-    std::int64_t head = 0;
-    bool operator==(const HeadChoice &) const = default;
-};
+/// Which head; {-1, -1} = none.
+using HeadChoice = circuit::HeadId;
 
 /// "window", "all", "delta": what a layer sees, in one word for a narrow label.
 QString layerWord(const model::SublayerInfo &layer);

@@ -9,6 +9,7 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include "ui/heatmap/head_keys.h"
 #include "ui/heatmap/map_labels.h"
 
 using namespace Qt::StringLiterals;
@@ -185,26 +186,7 @@ void HeadScoreGrid::focusOutEvent(QFocusEvent *event)
 
 void HeadScoreGrid::keyPressEvent(QKeyEvent *event)
 {
-    HeadId next = m_current;
     switch (event->key()) {
-    case Qt::Key_Left:
-        --next.head;
-        break;
-    case Qt::Key_Right:
-        ++next.head;
-        break;
-    case Qt::Key_Up:
-        --next.layer;
-        break;
-    case Qt::Key_Down:
-        ++next.layer;
-        break;
-    case Qt::Key_Home:
-        next.head = 0;
-        break;
-    case Qt::Key_End:
-        next.head = m_cells.heads - 1;
-        break;
     case Qt::Key_Space:
         if (m_cells.at(m_current))
             toggle(m_current);
@@ -215,9 +197,14 @@ void HeadScoreGrid::keyPressEvent(QKeyEvent *event)
             choose(m_current);
         return;
     default:
+        break;
+    }
+    const std::optional<HeadId> led = headAfterKey(event->key(), m_current, m_cells.heads);
+    if (!led) {
         QWidget::keyPressEvent(event);
         return;
     }
+    const HeadId next = *led;
     if (!m_cells.at(next))
         return;
     if (m_isAdding || (event->modifiers() & Qt::ControlModifier)) {
