@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The circuit page in the window: its tab, and the way from a wrong answer to its example.
+// The circuit page in the window: its tab, the place of its side panel, and the way from a wrong answer to its example.
 #include <QComboBox>
 #include <QPushButton>
 #include <QTableView>
@@ -12,6 +12,7 @@
 #include "ui/pages/attention_page.h"
 #include "ui/pages/circuit_failures.h"
 #include "ui/pages/circuit_page.h"
+#include "ui/theme/house_style.h"
 
 using namespace Qt::StringLiterals;
 using namespace lookback;
@@ -53,6 +54,37 @@ private Q_SLOTS:
         }
         const std::unique_ptr<Figure> figure = attention->figure();
         QVERIFY(figure && figure->fileName().contains(u"_n8_"_s));
+    }
+
+    void theSidePanelIsNeverCut()
+    {
+        QTemporaryDir folder;
+        WindowSession session(folder.filePath(u"window.ini"_s));
+        session.service.addRun(tests::FakeRunService::smallConfig("rope"), run::RunState::Finished, 400);
+        session.open();
+        session.window->showPage(u"circuit"_s);
+        auto *page = qobject_cast<CircuitPage *>(session.window->page(u"circuit"_s));
+        QTRY_VERIFY(page->loader().isCurrent(CircuitPart::Grid));
+        auto *panel = page->findChild<QWidget *>(u"removalPanel"_s);
+        QVERIFY(panel);
+        const QSize sizes[] = {{1440, 900}, {1024, 700}};
+        for (const bool isDark : {false, true, false, true}) {
+            applyHouseStyle(isDark);
+            for (const QSize &size : sizes) {
+                session.window->showPage(u"training"_s);
+                QCoreApplication::processEvents();
+                session.window->resize(size);
+                session.action(ActionId::ResetLayout)->trigger();
+                session.window->showPage(u"circuit"_s);
+                const auto right = [&] { return panel->mapTo(session.window.get(), QPoint(panel->width(), 0)).x(); };
+                QTRY_VERIFY2(panel->width() <= panel->parentWidget()->width() && right() <= session.window->width(),
+                             qPrintable(u"%1 in %2, to %3 of %4"_s.arg(panel->width())
+                                            .arg(panel->parentWidget()->width())
+                                            .arg(right())
+                                            .arg(session.window->width())));
+            }
+        }
+        applyHouseStyle(false);
     }
 
     void remembersHowItIsDrawn()
