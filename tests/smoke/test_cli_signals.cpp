@@ -5,6 +5,7 @@
 #include <QJsonArray>
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <csignal>
 
 #include <sys/wait.h>
@@ -132,6 +133,26 @@ private Q_SLOTS:
             QCOMPARE(outcome.err, QByteArray("Stopped before the end.\n"));
             QVERIFY(!QFile::exists(folder.filePath(u"map.json"_s)));
         }
+    }
+
+    /// A demonstration that is stopped keeps both runs, says how to go on, and draws nothing half.
+    void inADemonstration()
+    {
+        const QTemporaryDir folder;
+        const CliProgram program(folder.path());
+        const QString out = folder.filePath(u"shown"_s);
+        const QStringList runs{out + u"/rope-seed0"_s, out + u"/hybrid_square-seed0"_s};
+        const CliOutcome outcome =
+            interrupted(program, {u"demo"_s, u"--steps"_s, u"1000000"_s, u"--out"_s, u"shown"_s}, SIGINT, [&] {
+                return std::ranges::all_of(
+                    runs, [](const QString &run) { return contentOf(run + u"/metrics.jsonl"_s).contains('\n'); });
+            });
+        QCOMPARE(outcome.code, 128 + SIGINT);
+        QVERIFY2(outcome.out.contains("Continue with: lookback-cli resume shown/rope-seed0 shown/hybrid_square-seed0"),
+                 outcome.out.constData());
+        for (const QString &run : runs)
+            QCOMPARE(stateOf(run), u"stopped"_s);
+        QCOMPARE(QDir(out).entryList({u"*.png"_s}), QStringList());
     }
 
     /// Killed at any moment, an export is whole or not there; the next one takes its place.
