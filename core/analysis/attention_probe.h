@@ -22,9 +22,12 @@ public:
     AttentionProbe &operator=(const AttentionProbe &) = delete;
 
     /// Runs the model on evaluation sequence `sequence` at n unique keys. Throws Error for impossible n.
-    /// `progress` counts layers; with it and `stop` it is as in headMap.
+    /// `progress` counts layers; with it and `stop` it is as in headMap. With heads removed (means of the intact model
+    /// are kept for the last n) example and maps are those of the changed model: the map of a head whose pattern is
+    /// uniform is uniform; that of one which adds nothing, or its mean, is the pattern that it has and nobody uses.
+    /// Throws Error for a head that does not exist.
     Example example(std::int64_t n_keys, std::int64_t sequence, std::stop_token stop = {},
-                    const ProgressFunction &progress = {});
+                    const ProgressFunction &progress = {}, const circuit::Intervention &intervention = {});
 
     /// Exact weights of one head on the last example; the others are not computed. Between blocks of rows `progress` is
     /// told how many are done, and Cancelled thrown if `stop` was asked for. Throws Error if layer or head do not

@@ -3,8 +3,10 @@
 #include "core/analysis/attention_probe.h"
 
 #include <optional>
+#include <utility>
 
 #include "core/analysis/example_torch.h"
+#include "core/circuit/removal_torch.h"
 #include "core/error.h"
 #include "core/eval/evaluator_torch.h"
 #include "core/run/checkpoint_torch.h"
@@ -31,6 +33,8 @@ struct AttentionProbe::Private {
     std::string runFolder;
     ComputeOptions compute;
     run::LoadedModel loaded;
+    std::pair<std::int64_t, circuit::HeadMeans> means; ///< For so many keys; of the intact model.
+    std::optional<circuit::HeadRemoval> removal; ///< In force for `seen`; changes `loaded`, so ends before it.
     std::optional<SeenSequence> seen;
 };
 
@@ -43,20 +47,34 @@ AttentionProbe::AttentionProbe(const std::string &runFolder, std::int64_t step, 
 AttentionProbe::~AttentionProbe() = default;
 
 Example AttentionProbe::example(std::int64_t n_keys, std::int64_t sequence, std::stop_token stop,
-                                const ProgressFunction &progress)
+                                const ProgressFunction &progress, const circuit::Intervention &intervention)
 {
     enterTorchThread(d->compute.threads);
     const RunConfig &config = d->loaded.config;
     eval::requireEvaluable(config, {n_keys}, 1);
     if (sequence < 0)
         throw Error("sequence " + std::to_string(sequence), "Evaluation sequences are numbered from 0.");
+    const circuit::Intervention without = circuit::normalised(intervention);
+    circuit::requireHeads(without.heads, d->loaded.model.attentionLayers(), config.query_heads);
     d->seen.reset(); // its memory first
+    d->removal.reset();
+    if (!without.heads.empty()) {
+        const bool needsMeans = without.removal == circuit::Removal::Mean;
+        if (needsMeans && d->means.first != n_keys)
+            d->means = {n_keys, circuit::meanOutputs(d->loaded.model, n_keys, stop)};
+        d->removal.emplace(d->loaded.model, without.removal, needsMeans ? d->means.second : circuit::HeadMeans());
+        d->removal->set(without.heads);
+    }
     const task::TaskShape shape{.key_digits = config.key_digits, .value_digits = config.value_digits};
     d->seen = seeSequence(
         d->loaded.model,
         task::evaluationSequence(shape, n_keys, config.evaluation_seed, sequence, task::evaluationKeys(config)),
         std::move(stop), progress);
-    d->seen->example.key = {.runFolder = d->runFolder, .step = d->loaded.step, .n_keys = n_keys, .sequence = sequence};
+    d->seen->example.key = {.runFolder = d->runFolder,
+                            .step = d->loaded.step,
+                            .n_keys = n_keys,
+                            .sequence = sequence,
+                            .intervention = without};
     return d->seen->example;
 }
 

@@ -32,23 +32,6 @@ std::string fixedText(double value, int decimals)
     return end.ec == std::errc() ? std::string(buffer, end.ptr) : std::string("?");
 }
 
-/// Two decimals, more where two would turn a weight into 0 or 1; a real minus sign.
-std::string weightText(float weight)
-{
-    if (!std::isfinite(weight))
-        return "not a number";
-    if (weight < 0.0F)
-        return "\u2212" + weightText(-weight);
-    const double value = static_cast<double>(weight);
-    if (value == 0.0)
-        return "0";
-    if (value < 0.005)
-        return value < 0.00005 ? "less than 0.0001" : fixedText(value, 4);
-    if (value < 1.0 && value >= 0.995)
-        return value >= 0.99995 ? "more than 0.9999" : fixedText(value, 4);
-    return fixedText(value, 2);
-}
-
 /// The key with its leading zeros.
 std::string keyText(const task::Sequence &sequence, std::int64_t entry)
 {
@@ -92,7 +75,37 @@ std::optional<std::int64_t> formerPosition(const task::Sequence &sequence, std::
     return sequence.predictionPosition(partner, predicted.digit) + 1;
 }
 
-/// What stands at `key`, as seen from `query`.
+/// The visible key of largest magnitude besides `first` and `second`; -1 if there is none.
+std::int64_t heaviestBesides(const HeadMap &map, std::int64_t query, std::int64_t first, std::int64_t second)
+{
+    std::int64_t best = -1;
+    for (std::int64_t key = 0; key < map.keys; ++key) {
+        if (key == first || key == second || !map.isVisible(query, key))
+            continue;
+        if (best < 0 || std::abs(map.at(query, key)) > std::abs(map.at(query, best)))
+            best = key;
+    }
+    return best;
+}
+
+} // namespace
+
+std::string weightText(float weight)
+{
+    if (!std::isfinite(weight))
+        return "not a number";
+    if (weight < 0.0F)
+        return "\u2212" + weightText(-weight);
+    const double value = static_cast<double>(weight);
+    if (value == 0.0)
+        return "0";
+    if (value < 0.005)
+        return value < 0.00005 ? "less than 0.0001" : fixedText(value, 4);
+    if (value < 1.0 && value >= 0.995)
+        return value >= 0.99995 ? "more than 0.9999" : fixedText(value, 4);
+    return fixedText(value, 2);
+}
+
 std::string placeText(const task::Sequence &sequence, std::int64_t query, std::int64_t key)
 {
     const PositionMeaning meaning = meaningOf(sequence, key);
@@ -124,21 +137,6 @@ std::string questionText(const task::Sequence &sequence, std::int64_t query)
         return "Query " + std::to_string(query) + " is the last position.";
     return subject + partText(meaningOf(sequence, query + 1)) + ".";
 }
-
-/// The visible key of largest magnitude besides `first` and `second`; -1 if there is none.
-std::int64_t heaviestBesides(const HeadMap &map, std::int64_t query, std::int64_t first, std::int64_t second)
-{
-    std::int64_t best = -1;
-    for (std::int64_t key = 0; key < map.keys; ++key) {
-        if (key == first || key == second || !map.isVisible(query, key))
-            continue;
-        if (best < 0 || std::abs(map.at(query, key)) > std::abs(map.at(query, best)))
-            best = key;
-    }
-    return best;
-}
-
-} // namespace
 
 PositionMeaning meaningOf(const task::Sequence &sequence, std::int64_t position)
 {

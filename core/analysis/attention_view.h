@@ -6,17 +6,23 @@
 #include <string>
 #include <vector>
 
+#include "core/circuit/removal.h"
 #include "core/model/variant_info.h"
 #include "core/task/key_value_task.h"
 
 namespace lookback::analysis {
 
-/// Identifies an example: an evaluation sequence seen by one checkpoint.
+/// Who asks for an example: two panes beside each other ask independently, so that neither drops the other's questions.
+enum class Pane { First, Second };
+
+/// Identifies an example: an evaluation sequence seen by one checkpoint, intact or with heads removed.
 struct ExampleKey {
     std::string runFolder;
     std::int64_t step = -1; ///< Checkpoint; -1 = the newest.
     std::int64_t n_keys = 8;
     std::int64_t sequence = 0; ///< Index of the evaluation sequence.
+    circuit::Intervention intervention{}; ///< Heads removed; what is seen is what the changed model does.
+    Pane pane = Pane::First; ///< Of a question; what is seen does not depend on it.
     bool operator==(const ExampleKey &) const = default;
 };
 
@@ -50,6 +56,7 @@ struct Example {
 enum class MapKind {
     AttentionWeights, ///< Probabilities that the model used: rows sum to 1.
     RecurrenceMatrix, ///< Signed weight of value s in output t of a recurrent design; rows do not sum to 1.
+    Difference, ///< Weights of one map less those of another (attention_comparison.h).
 };
 
 /// The map of one head.
@@ -92,6 +99,14 @@ struct PredictedDigit {
     bool isScored = false; ///< True at second occurrences.
 };
 bool predictsValueDigit(const task::Sequence &sequence, std::int64_t position, PredictedDigit *out);
+
+// The parts of sentences about a map.
+/// "0.25"; two decimals, more where two would turn a weight into 0 or 1; a real minus sign.
+std::string weightText(float weight);
+/// "Query 52 predicts the first value digit of key 442 (entry 6, second occurrence)."
+std::string questionText(const task::Sequence &sequence, std::int64_t query);
+/// What stands at `key`, as seen from `query`: "the same digit (3) at its first occurrence (entry 4)".
+std::string placeText(const task::Sequence &sequence, std::int64_t query, std::int64_t key);
 
 /// Reads one cell in words: "Query 52 predicts the first value digit of key 442 (entry 6, second occurrence). It puts
 /// 0.25 on position 37, the same digit (3) at its first occurrence (entry 4). More weight, 0.32, goes to position 0,

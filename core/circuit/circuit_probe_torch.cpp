@@ -96,8 +96,11 @@ struct CircuitProbe::Private {
         HeadRemoval removal(loaded.model, intervention.removal, means.second);
         removal.set(intervention.heads);
         analysis::SeenSequence seen = analysis::seeSequence(loaded.model, read, stop);
-        seen.example.key = {
-            .runFolder = folder.path().string(), .step = loaded.step, .n_keys = n_keys, .sequence = sequence};
+        seen.example.key = {.runFolder = folder.path().string(),
+                            .step = loaded.step,
+                            .n_keys = n_keys,
+                            .sequence = sequence,
+                            .intervention = normalised(intervention)};
         return work(seen);
     }
 

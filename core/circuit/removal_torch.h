@@ -9,7 +9,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "core/circuit/knockout.h"
+#include "core/circuit/removal.h"
 #include "core/model/attention_design_torch.h"
 #include "core/model/transformer_torch.h"
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -18,7 +19,8 @@ namespace lookback::run {
 
 /// Looks into checkpoints on a thread of its own; the newest request is served first. A request is dropped without an
 /// answer when a newer one asks for the same thing or for another example, or when it is cancelled; one that has begun
-/// ends between two blocks of rows. The model of the newest checkpoint looked into stays in memory.
+/// ends between two blocks of rows. The two panes (ExampleKey::pane) drop only their own requests, and each keeps the
+/// model and the example that it looked into last: two models at most stay in memory.
 class ProbeDesk {
 public:
     explicit ProbeDesk(EventQueue &events);
@@ -29,8 +31,8 @@ public:
     void requestHeadMaps(JobId job, const analysis::ExampleKey &key, std::int64_t layer);
     /// Any thread; returns at once.
     void cancel(JobId job);
-    /// The same for all.
-    void cancelAll();
+    /// The same for all of a pane.
+    void cancelAll(analysis::Pane pane);
 
 private:
     struct Request {
@@ -38,8 +40,20 @@ private:
         analysis::ExampleKey key;
         std::optional<std::int64_t> layer; ///< Nothing: the example itself.
 
-        bool isSupersededBy(const Request &newer) const { return !(key == newer.key) || layer == newer.layer; }
+        bool isSupersededBy(const Request &newer) const
+        {
+            return key.pane == newer.key.pane && (!(key == newer.key) || layer == newer.layer);
+        }
     };
+    /// What a pane looks into.
+    struct Looking {
+        std::unique_ptr<analysis::AttentionProbe> probe;
+        std::string folder;
+        std::int64_t step = -1; ///< As found in the folder's list.
+        std::optional<analysis::ExampleKey> exampleKey; ///< As asked for, with the step found.
+        std::shared_ptr<const analysis::Example> example;
+    };
+    Looking &lookingOf(analysis::Pane pane) { return m_looking[static_cast<std::size_t>(pane)]; }
     void add(Request request);
     void work();
     void serve(const Request &request, const std::stop_token &stop);
@@ -56,12 +70,7 @@ private:
     std::optional<Request> m_current; ///< What is being served,
     std::stop_source m_stop; ///< and what ends it early.
 
-    // The worker's own.
-    std::unique_ptr<analysis::AttentionProbe> m_probe;
-    std::string m_probeFolder;
-    std::int64_t m_probeStep = -1; ///< As found in the folder's list.
-    std::optional<analysis::ExampleKey> m_exampleKey; ///< As asked for, with the step found.
-    std::shared_ptr<const analysis::Example> m_example;
+    std::array<Looking, 2> m_looking; // the worker's own
 
     WorkerThread m_thread; // last: it uses all of the above
 };

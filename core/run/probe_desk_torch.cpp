@@ -55,11 +55,11 @@ void ProbeDesk::cancel(JobId job)
         m_stop.request_stop();
 }
 
-void ProbeDesk::cancelAll()
+void ProbeDesk::cancelAll(analysis::Pane pane)
 {
     const std::scoped_lock lock(m_mutex);
-    m_requests.clear();
-    if (m_current)
+    std::erase_if(m_requests, [pane](const Request &request) { return request.key.pane == pane; });
+    if (m_current && m_current->key.pane == pane)
         m_stop.request_stop();
 }
 
@@ -96,21 +96,22 @@ void ProbeDesk::serve(const Request &request, const std::stop_token &stop)
         m_events.wakeIfNeeded();
     };
     std::string failure;
+    Looking &looking = lookingOf(request.key.pane);
     try {
         auto example = exampleOf(request.key, stop, tell);
         if (!request.layer) {
             m_events.answered(ExampleAnswer{.job = request.job, .example = std::move(example), .failure = {}});
             return;
         }
-        auto maps =
-            std::make_shared<const std::vector<analysis::HeadMap>>(m_probe->layerMaps(*request.layer, stop, tell));
+        auto maps = std::make_shared<const std::vector<analysis::HeadMap>>(
+            looking.probe->layerMaps(*request.layer, stop, tell));
         m_events.answered(
             HeadMapsAnswer{.job = request.job, .maps = std::move(maps), .layer = *request.layer, .failure = {}});
         return;
     } catch (const Cancelled &) {
         return; // nobody waits for it any more
     } catch (...) {
-        m_exampleKey.reset();
+        looking.exampleKey.reset();
         failure = currentError(request.key.runFolder).sentence();
     }
     if (request.layer) {
@@ -130,20 +131,24 @@ ProbeDesk::exampleOf(const analysis::ExampleKey &key, const std::stop_token &sto
         if (!checkpoints.empty())
             found.step = checkpoints.back().step;
     }
-    if (m_exampleKey == found && m_example)
-        return m_example;
-    m_exampleKey.reset();
-    if (!m_probe || m_probeFolder != found.runFolder || m_probeStep != found.step) {
-        m_example.reset();
-        m_probe.reset(); // before the next one takes memory
-        m_probe = std::make_unique<analysis::AttentionProbe>(key.runFolder, key.step, ComputeOptions{"cpu", 1});
-        m_probeFolder = found.runFolder;
-        m_probeStep = found.step;
+    found.intervention = circuit::normalised(found.intervention);
+    Looking &looking = lookingOf(found.pane);
+    if (looking.exampleKey == found && looking.example)
+        return looking.example;
+    looking.exampleKey.reset();
+    if (!looking.probe || looking.folder != found.runFolder || looking.step != found.step) {
+        looking.example.reset();
+        looking.probe.reset(); // before the next one takes memory
+        looking.probe = std::make_unique<analysis::AttentionProbe>(key.runFolder, key.step, ComputeOptions{"cpu", 1});
+        looking.folder = found.runFolder;
+        looking.step = found.step;
     }
-    m_example =
-        std::make_shared<const analysis::Example>(m_probe->example(found.n_keys, found.sequence, stop, progress));
-    m_exampleKey = found;
-    return m_example;
+    analysis::Example example =
+        looking.probe->example(found.n_keys, found.sequence, stop, progress, found.intervention);
+    example.key.pane = found.pane; // further questions about it are that pane's
+    looking.example = std::make_shared<const analysis::Example>(std::move(example));
+    looking.exampleKey = found;
+    return looking.example;
 }
 
 } // namespace lookback::run

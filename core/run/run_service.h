@@ -227,7 +227,8 @@ public:
     virtual void cancelEvaluation(JobId job) = 0;
 
     /// Newest request first. An older one is dropped without an answer if it asks for the same or of another example;
-    /// so all layers of one example can be asked for at once. One that has begun ends between two blocks of rows.
+    /// so all layers of one example can be asked for at once. One that has begun ends between two blocks of rows. The two
+    /// panes (ExampleKey::pane) leave each other's questions alone.
     virtual JobId requestExample(const analysis::ExampleKey &key) = 0;
     /// Maps of all heads of one layer of that example.
     virtual JobId requestHeadMaps(const analysis::ExampleKey &key, std::int64_t layer) = 0;

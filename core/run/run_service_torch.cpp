@@ -228,13 +228,13 @@ private:
             all.push_back(desks.get());
         return all;
     }
-    /// The newest question counts, wherever the older ones were asked.
+    /// The newest question of a pane counts, wherever the older ones were asked.
     ProbeDesk &probeOf(const analysis::ExampleKey &key)
     {
         Desks &own = desksOf(key.runFolder);
         for (Desks *other : desks()) {
             if (other != &own)
-                other->probe.cancelAll();
+                other->probe.cancelAll(key.pane);
         }
         return own.probe;
     }

@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "core/analysis/attention_probe.h"
 #include "core/circuit/circuit_probe.h"
 #include "core/circuit/failures_torch.h"
 #include "core/circuit/head_cache.h"
@@ -43,6 +44,9 @@ private Q_SLOTS:
     void mistakenEntriesAreNamed();
     void probeMeasuresOnce();
     void probeShowsExamplesAndMaps();
+    void attentionProbeRemovesTheSameWay_data();
+    void attentionProbeRemovesTheSameWay();
+    void uniformHeadShowsItsUniformMap();
     void timelineFollowsTheCheckpoints();
 
 private:
@@ -335,6 +339,58 @@ void TestCircuitPaths::probeShowsExamplesAndMaps()
     QVERIFY_THROWS_EXCEPTION(Error, probe.example(8, -1, {}));
     QVERIFY_THROWS_EXCEPTION(Error, probe.example(8, 0, {.heads = {{7, 7}}}));
     QVERIFY_THROWS_EXCEPTION(Error, probe.headMap(8, 0, {}, {7, 7}));
+}
+
+void TestCircuitPaths::attentionProbeRemovesTheSameWay_data()
+{
+    QTest::addColumn<Removal>("removal");
+    for (const Removal removal : {Removal::Zero, Removal::Mean, Removal::Uniform})
+        QTest::newRow(std::string(removalName(removal)).c_str()) << removal;
+}
+
+/// What the viewer shows without a head is what the circuit's own tools say, to the last bit.
+void TestCircuitPaths::attentionProbeRemovesTheSameWay()
+{
+    QFETCH(Removal, removal);
+    const std::string path = makeRun({100}).path().string();
+    const Intervention without{.heads = {{1, 0}, {0, 0}, {1, 0}}, .removal = removal};
+    CircuitProbe circuit(path, -1, {});
+    analysis::AttentionProbe probe(path, -1, {});
+    const ExampleUnder under = circuit.example(8, 2, without);
+    QVERIFY(probe.example(8, 2) == under.before);
+    const analysis::Example after = probe.example(8, 2, {}, {}, without);
+    QVERIFY(after == under.after);
+    QCOMPARE(after.key.intervention.heads, (std::vector<HeadId>{{0, 0}, {1, 0}}));
+    for (const analysis::HeadMap &map : probe.layerMaps(1))
+        QVERIFY(map == circuit.headMap(8, 2, without, {1, map.head}));
+    const std::vector<float> row = probe.headRow(1, 0, 20);
+    const analysis::HeadMap map = probe.headMap(1, 0);
+    for (std::int64_t key = 0; key < map.keys; ++key) // 1e-6: a row alone is multiplied in another order
+        QVERIFY(std::abs(row[static_cast<std::size_t>(key)] - map.at(20, key)) <= 1e-6F);
+    QVERIFY(probe.example(5, 0, {}, {}, without) == circuit.example(5, 0, without).after); // means of another length
+    QVERIFY(probe.example(8, 2) == under.before); // intact again
+    QVERIFY(probe.headMap(1, 0) == circuit.headMap(8, 2, {}, {1, 0}));
+    QVERIFY_THROWS_EXCEPTION(Error, probe.example(8, 2, {}, {}, {.heads = {{7, 7}}}));
+    QVERIFY(probe.headMap(1, 0) == circuit.headMap(8, 2, {}, {1, 0})); // a refused question changes nothing
+}
+
+void TestCircuitPaths::uniformHeadShowsItsUniformMap()
+{
+    analysis::AttentionProbe probe(makeRun({100}).path().string(), -1, {});
+    probe.example(4, 0, {}, {}, {.heads = {{1, 0}}, .removal = Removal::Uniform});
+    const analysis::HeadMap map = probe.headMap(1, 0);
+    for (std::int64_t query = 0; query < map.queries; ++query) {
+        const std::int64_t visible = map.window == 0 ? query + 1 : std::min(query + 1, map.window);
+        for (std::int64_t key = 0; key < map.keys; ++key) {
+            const float expected = map.isVisible(query, key) ? 1.0F / static_cast<float>(visible) : 0.0F;
+            QVERIFY(std::abs(map.at(query, key) - expected) <= 1e-7F); // one float32 division
+        }
+    }
+    // A head that adds nothing keeps the pattern that it has: only what comes out of it is dropped.
+    probe.example(4, 0);
+    const analysis::HeadMap intact = probe.headMap(1, 0);
+    probe.example(4, 0, {}, {}, {.heads = {{1, 0}}, .removal = Removal::Zero});
+    QVERIFY(probe.headMap(1, 0) == intact);
 }
 
 void TestCircuitPaths::timelineFollowsTheCheckpoints()

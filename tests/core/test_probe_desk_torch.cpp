@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <utility>
 
@@ -39,11 +40,19 @@ public:
                 onProgress(status);
         }
         const std::scoped_lock lock(m_mutex);
-        for (const run::ExampleAnswer &answer : events.examples)
+        for (const run::ExampleAnswer &answer : events.examples) {
             m_answered.push_back(answer.job);
+            m_examples[answer.job] = answer.example;
+        }
         for (const run::HeadMapsAnswer &answer : events.headMaps)
             m_answered.push_back(answer.job);
         m_changed.notify_all();
+    }
+
+    std::shared_ptr<const analysis::Example> example(run::JobId job)
+    {
+        const std::scoped_lock lock(m_mutex);
+        return m_examples[job];
     }
 
     /// Waits for the answer to `job`; all answers so far.
@@ -59,6 +68,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable m_changed;
     std::vector<run::JobId> m_answered;
+    std::map<run::JobId, std::shared_ptr<const analysis::Example>> m_examples;
 };
 
 } // namespace
@@ -165,6 +175,61 @@ private Q_SLOTS:
         QCOMPARE(listener.until(2), std::vector<run::JobId>{2});
         desk.requestExample(3, m_key);
         QCOMPARE(listener.until(3), (std::vector<run::JobId>{2, 3}));
+    }
+
+    // Two panes beside each other: the questions of one leave those of the other alone, under way or waiting.
+    void otherPaneDropsNothing()
+    {
+        run::EventQueue events;
+        Listener listener(events);
+        run::ProbeDesk desk(events);
+        analysis::ExampleKey other = m_key;
+        other.pane = analysis::Pane::Second;
+        other.intervention = {.heads = {{1, 0}}, .removal = circuit::Removal::Uniform};
+        bool isAsked = false;
+        listener.onProgress = [&](const run::ProbeStatus &status) {
+            if (status.job == 2 && !std::exchange(isAsked, true)) {
+                desk.requestHeadMaps(3, m_key, 0); // waits
+                desk.requestExample(4, other); // comes first of the two, and ends neither
+                desk.cancelAll(analysis::Pane::Second);
+                desk.requestExample(5, other);
+            }
+        };
+        desk.requestExample(1, m_key);
+        listener.until(1);
+        desk.requestHeadMaps(2, m_key, 1);
+        QCOMPARE(listener.until(3), (std::vector<run::JobId>{1, 2, 5, 3}));
+    }
+
+    // Each pane keeps its example: going to and fro between the panes computes nothing again.
+    void panesKeepTheirExamples()
+    {
+        run::EventQueue events;
+        Listener listener(events);
+        run::ProbeDesk desk(events);
+        analysis::ExampleKey other = m_key;
+        other.pane = analysis::Pane::Second;
+        other.intervention = {.heads = {{1, 0}}, .removal = circuit::Removal::Zero};
+        std::map<run::JobId, int> told;
+        listener.onProgress = [&](const run::ProbeStatus &status) { ++told[status.job]; };
+        run::JobId job = 0;
+        for (const int round : {0, 1}) {
+            for (const analysis::ExampleKey &key : {m_key, other}) {
+                desk.requestExample(++job, key);
+                listener.until(job);
+                QCOMPARE(told.contains(job), round == 0); // of an example at hand no layer is counted
+            }
+        }
+        desk.requestExample(5, m_key);
+        listener.until(5);
+        desk.requestExample(6, other);
+        listener.until(6);
+        const auto first = listener.example(5);
+        const auto second = listener.example(6);
+        QVERIFY(first == listener.example(1) && second == listener.example(2)); // the very same objects
+        QVERIFY(first->answers != second->answers);
+        QCOMPARE(second->key.pane, analysis::Pane::Second); // so its maps are asked for by that pane
+        QCOMPARE(second->key.intervention, other.intervention);
     }
 
     void endsWhileMapsAreUnderWay()

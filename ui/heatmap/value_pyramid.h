@@ -28,7 +28,7 @@ public:
     const analysis::HeadMap &map() const { return *m_map; }
     std::shared_ptr<const analysis::HeadMap> mapPointer() const { return m_map; }
     Rows rows() const { return m_rows; }
-    bool isSigned() const { return m_map->kind == analysis::MapKind::RecurrenceMatrix; }
+    bool isSigned() const { return m_map->kind != analysis::MapKind::AttentionWeights; }
 
     /// One value as it is drawn: the weight, or its share of the row's maximum.
     float at(std::int64_t query, std::int64_t key) const;

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/attention_comparison.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/circuit/head_id.h"
+#include "core/error.h"
+#include "core/task/key_value_task.h"
+
+namespace lookback::analysis {
+
+namespace {
+
+std::string digitsWords(const RunConfig &config)
+{
+    const auto count = [](std::int64_t digits, const std::string &what) {
+        return std::to_string(digits) + " " + what + (digits == 1 ? " digit" : " digits");
+    };
+    return count(config.key_digits, "key") + " and " + count(config.value_digits, "value");
+}
+
+void requireCell(const HeadMap &map, std::int64_t query, std::int64_t key)
+{
+    if (query < 0 || query >= map.queries || key < 0 || key >= map.keys)
+        throw Error("cell (" + std::to_string(query) + ", " + std::to_string(key) + ")",
+                    "The map has " + std::to_string(map.queries) + " queries and " + std::to_string(map.keys)
+                        + " keys, numbered from 0.");
+}
+
+/// With its sign, "+0.66".
+std::string changeText(float change)
+{
+    return (change > 0.0F ? "+" : "") + weightText(change);
+}
+
+} // namespace
+
+std::string whyNoCommonSequence(const RunConfig &left, const RunConfig &right)
+{
+    if (left.key_digits != right.key_digits || left.value_digits != right.value_digits) {
+        return "These runs read different sequences: the left one has " + digitsWords(left) + ", the right one "
+            + digitsWords(right) + ".";
+    }
+    if (left.evaluation_seed != right.evaluation_seed) {
+        return "These runs are evaluated on different sequences: the left one has evaluation seed "
+            + std::to_string(left.evaluation_seed) + ", the right one " + std::to_string(right.evaluation_seed) + ".";
+    }
+    if (!(task::evaluationKeys(left) == task::evaluationKeys(right)))
+        return "These runs are evaluated on different sequences: their keys are chosen in different ways.";
+    return {};
+}
+
+std::string whyNoDifference(const HeadMap &left, const HeadMap &right)
+{
+    if (left.queries != right.queries || left.keys != right.keys) {
+        return "The maps have different sizes: " + std::to_string(left.queries) + " and "
+            + std::to_string(right.queries) + " positions.";
+    }
+    if (left.kind != right.kind) {
+        return "Attention weights and the signed matrix of a recurrence are different quantities: they have no "
+               "difference.";
+    }
+    return {};
+}
+
+HeadMap differenceOf(const HeadMap &left, const HeadMap &right)
+{
+    if (std::string reason = whyNoDifference(left, right); !reason.empty())
+        throw Error("difference", std::move(reason));
+    HeadMap difference;
+    difference.layer = right.layer;
+    difference.head = right.head;
+    difference.kind = MapKind::Difference;
+    difference.queries = right.queries;
+    difference.keys = right.keys;
+    difference.window = left.window == 0 || right.window == 0 ? 0 : std::max(left.window, right.window);
+    difference.weights.resize(right.weights.size());
+    std::ranges::transform(right.weights, left.weights, difference.weights.begin(),
+                           [](float of, float from) { return of - from; });
+    return difference;
+}
+
+std::int64_t narrowerWindow(const HeadMap &left, const HeadMap &right)
+{
+    if (left.window == right.window)
+        return 0;
+    if (left.window == 0 || right.window == 0)
+        return std::max(left.window, right.window);
+    return std::min(left.window, right.window);
+}
+
+std::string comparisonSentence(const Example &example, const HeadMap &left, const HeadMap &right, std::int64_t query,
+                               std::int64_t key)
+{
+    requireCell(left, query, key);
+    requireCell(right, query, key);
+    const task::Sequence &sequence = example.sequence;
+    const std::string where = questionText(sequence, query) + " Position " + std::to_string(key);
+    if (key > query)
+        return where + " comes after the query: both sides hide it.";
+    const bool isLeft = left.isVisible(query, key);
+    const bool isRight = right.isVisible(query, key);
+    const std::string place = where + ", " + placeText(sequence, query, key);
+    if (!isLeft && !isRight)
+        return place + ", lies before the window of both sides.";
+    const auto side = [&](const HeadMap &map, bool isVisible, const char *name) {
+        return isVisible ? weightText(map.at(query, key)) + " " + name
+                         : std::string("not visible ") + name + " (window of " + std::to_string(map.window) + ")";
+    };
+    const std::string text = place + ": " + side(left, isLeft, "left") + ", " + side(right, isRight, "right");
+    if (left.kind != right.kind)
+        return text + ".";
+    return text + ", " + changeText(right.at(query, key) - left.at(query, key)) + ".";
+}
+
+std::string interventionText(const circuit::Intervention &intervention)
+{
+    if (intervention.heads.empty())
+        return "intact";
+    return "without " + circuit::headsText(intervention.heads) + " ("
+        + std::string(circuit::removalName(intervention.removal)) + ")";
+}
+
+std::string unusedPatternNote(const circuit::Intervention &intervention, std::int64_t layer, std::int64_t head)
+{
+    const circuit::HeadId id{layer, head};
+    if (std::ranges::find(intervention.heads, id) == intervention.heads.end()
+        || intervention.removal == circuit::Removal::Uniform)
+        return {};
+    return "Head " + circuit::headText(id) + " is removed: its pattern is shown, but "
+        + (intervention.removal == circuit::Removal::Zero ? "nothing that it reads is used."
+                                                          : "its mean output is used instead of what it reads.");
+}
+
+} // namespace lookback::analysis
