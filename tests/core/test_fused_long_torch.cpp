@@ -16,6 +16,7 @@
 #include "core/torch_thread.h"
 #include "core/train/training_step_torch.h"
 #include "tests/core/fused_helpers_torch.h"
+#include "tests/core/sanitizer_memory.h"
 #include "tests/core/training_helpers.h"
 
 using namespace lookback;
@@ -51,6 +52,8 @@ double relativeDistance(const at::Tensor &ours, const at::Tensor &right)
 
 double residentBytes()
 {
+    if (const auto bytes = sanitizerBytesInUse())
+        return double(*bytes);
     std::ifstream statm("/proc/self/statm");
     double pages = 0.0;
     double resident = 0.0;

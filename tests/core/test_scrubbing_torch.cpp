@@ -10,16 +10,13 @@
 
 #include "core/analysis/attention_probe.h"
 #include "core/run/checkpoint.h"
+#include "tests/core/sanitizer_memory.h"
 #include "tests/core/training_bits.h"
 #include "tests/core/training_helpers.h"
 
 using namespace lookback;
 using namespace lookback::testing;
 namespace fs = std::filesystem;
-
-#if defined(__SANITIZE_ADDRESS__)
-extern "C" std::size_t __sanitizer_get_current_allocated_bytes(); // GCC comes without its header in places
-#endif
 
 namespace {
 
@@ -31,12 +28,10 @@ std::size_t openFiles()
 /// Memory that is in use, not what the allocator keeps.
 std::size_t usedBytes()
 {
-#if defined(__SANITIZE_ADDRESS__) // it has an allocator of its own
-    return __sanitizer_get_current_allocated_bytes();
-#else
+    if (const auto bytes = sanitizerBytesInUse())
+        return *bytes;
     const struct mallinfo2 info = mallinfo2();
     return info.uordblks + info.hblkhd;
-#endif
 }
 
 } // namespace
