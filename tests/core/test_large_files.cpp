@@ -216,7 +216,7 @@ private Q_SLOTS:
         QCOMPARE(shown.back().step, kLines);
         QVERIFY(shown.size() <= ThinnedLog::kMost);
         if (peak) // here and in the reader
-            QVERIFY2(*peak < 128U << 20U, qPrintable(QString::number(*peak)));
+            QVERIFY2(*peak < 2 * kMostPeakBytes, qPrintable(QString::number(*peak)));
         fs::remove(file);
     }
 

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 
 #include "tests/patience.h"
 #include "tests/ui/fake_run_service.h"
@@ -41,14 +42,14 @@ public:
     BusyDisk()
     {
         for (int i = 0; i < diskThreads()->maxThreadCount(); ++i)
-            diskThreads()->start([this] { m_end.acquire(); });
+            diskThreads()->start([end = m_end] { end->acquire(); });
     }
-    ~BusyDisk() { m_end.release(diskThreads()->maxThreadCount()); }
+    ~BusyDisk() { m_end->release(diskThreads()->maxThreadCount()); }
     BusyDisk(const BusyDisk &) = delete;
     BusyDisk &operator=(const BusyDisk &) = delete;
 
 private:
-    QSemaphore &m_end = *new QSemaphore; // the threads outlive us
+    std::shared_ptr<QSemaphore> m_end = std::make_shared<QSemaphore>(); // the threads outlive us
 };
 
 } // namespace
