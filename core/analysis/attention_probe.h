@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <vector>
@@ -39,7 +40,13 @@ public:
     std::vector<HeadMap> layerMaps(std::int64_t layer, std::stop_token stop = {},
                                    const ProgressFunction &progress = {});
 
+    /// One head in pieces of kPieceRows rows, those around `query` first; see analysis::headPieces. `onRows` may ask
+    /// for exactRow.
+    void headPieces(std::int64_t layer, std::int64_t head, std::int64_t query,
+                    const std::function<void(HeadRows)> &onRows, std::stop_token stop = {});
+
     /// One row of headMap(layer, head), without computing the others.
+    HeadRows exactRow(std::int64_t layer, std::int64_t head, std::int64_t query);
     std::vector<float> headRow(std::int64_t layer, std::int64_t head, std::int64_t query);
 
 private:

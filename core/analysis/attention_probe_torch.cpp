@@ -94,6 +94,19 @@ std::vector<HeadMap> AttentionProbe::layerMaps(std::int64_t layer, std::stop_tok
                     progress);
 }
 
+void AttentionProbe::headPieces(std::int64_t layer, std::int64_t head, std::int64_t query,
+                                const std::function<void(HeadRows)> &onRows, std::stop_token stop)
+{
+    enterTorchThread(d->compute.threads);
+    analysis::headPieces(d->loaded.model, d->lastExample(), layer, head, query, onRows, std::move(stop));
+}
+
+HeadRows AttentionProbe::exactRow(std::int64_t layer, std::int64_t head, std::int64_t query)
+{
+    enterTorchThread(d->compute.threads);
+    return analysis::exactRow(d->loaded.model, d->lastExample(), layer, head, query);
+}
+
 std::vector<float> AttentionProbe::headRow(std::int64_t layer, std::int64_t head, std::int64_t query)
 {
     enterTorchThread(d->compute.threads);

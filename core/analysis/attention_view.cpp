@@ -76,10 +76,11 @@ std::optional<std::int64_t> formerPosition(const task::Sequence &sequence, std::
 }
 
 /// The visible key of largest magnitude besides `first` and `second`; -1 if there is none.
-std::int64_t heaviestBesides(const HeadMap &map, std::int64_t query, std::int64_t first, std::int64_t second)
+template <typename Map> // HeadMap or HeadRows
+std::int64_t heaviestBesides(const Map &map, std::int64_t query, std::int64_t first, std::int64_t second)
 {
     std::int64_t best = -1;
-    for (std::int64_t key = 0; key < map.keys; ++key) {
+    for (std::int64_t key = 0; key <= query; ++key) {
         if (key == first || key == second || !map.isVisible(query, key))
             continue;
         if (best < 0 || std::abs(map.at(query, key)) > std::abs(map.at(query, best)))
@@ -177,12 +178,11 @@ bool predictsValueDigit(const task::Sequence &sequence, std::int64_t position, P
     return true;
 }
 
-std::string sentenceFor(const Example &example, const HeadMap &map, std::int64_t query, std::int64_t key)
+namespace {
+
+template <typename Map> // HeadMap or HeadRows
+std::string sentenceOf(const Example &example, const Map &map, std::int64_t query, std::int64_t key)
 {
-    if (query < 0 || query >= map.queries || key < 0 || key >= map.keys)
-        throw Error("cell (" + std::to_string(query) + ", " + std::to_string(key) + ")",
-                    "The map has " + std::to_string(map.queries) + " queries and " + std::to_string(map.keys)
-                        + " keys, numbered from 0.");
     const task::Sequence &sequence = example.sequence;
     std::string text = questionText(sequence, query) + " ";
     const std::string position = "position " + std::to_string(key);
@@ -218,6 +218,27 @@ std::string sentenceFor(const Example &example, const HeadMap &map, std::int64_t
         text += "; " + weightText(map.at(query, next)) + (isRecurrence ? " has position " : " goes to position ")
             + std::to_string(next) + ", " + placeText(sequence, query, next);
     return text + ".";
+}
+
+} // namespace
+
+std::string sentenceFor(const Example &example, const HeadMap &map, std::int64_t query, std::int64_t key)
+{
+    if (query < 0 || query >= map.queries || key < 0 || key >= map.keys)
+        throw Error("cell (" + std::to_string(query) + ", " + std::to_string(key) + ")",
+                    "The map has " + std::to_string(map.queries) + " queries and " + std::to_string(map.keys)
+                        + " keys, numbered from 0.");
+    return sentenceOf(example, map, query, key);
+}
+
+std::string sentenceFor(const Example &example, const HeadRows &rows, std::int64_t query, std::int64_t key)
+{
+    if (!rows.hasQuery(query) || key < 0 || key >= rows.positions)
+        throw Error("cell (" + std::to_string(query) + ", " + std::to_string(key) + ")",
+                    "It is not among the rows " + std::to_string(rows.firstQuery) + " to "
+                        + std::to_string(rows.firstQuery + rows.rows - 1) + " of " + std::to_string(rows.positions)
+                        + " positions.");
+    return sentenceOf(example, rows, query, key);
 }
 
 } // namespace lookback::analysis

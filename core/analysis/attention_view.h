@@ -81,6 +81,38 @@ struct HeadMap {
     bool operator==(const HeadMap &) const = default;
 };
 
+/// Rows of a map that are made and shown together, aligned to multiples of it: one head of a large map comes in such
+/// pieces. At 4,096 tokens a piece has up to 4 MiB and takes some hundredths of a second.
+constexpr std::int64_t kPieceRows = 256;
+
+/// Some consecutive rows of the map of one head, exact.
+struct HeadRows {
+    std::int64_t layer = 0;
+    std::int64_t head = 0;
+    MapKind kind = MapKind::AttentionWeights;
+    std::int64_t positions = 0; ///< Queries and keys of the whole map.
+    std::int64_t window = 0; ///< As in HeadMap.
+    std::int64_t firstQuery = 0;
+    std::int64_t rows = 0;
+    std::int64_t firstKey = 0; ///< Columns before it and after the last one are hidden from all these rows: not stored.
+    std::int64_t keys = 0;
+    std::vector<float> weights; ///< [row][key - firstKey], row-major; exactly 0 where not visible.
+
+    bool hasQuery(std::int64_t query) const { return query >= firstQuery && query < firstQuery + rows; }
+    /// Of a query that is among the rows; 0 where nothing is stored.
+    float at(std::int64_t query, std::int64_t key) const
+    {
+        const std::int64_t column = key - firstKey;
+        return column < 0 || column >= keys ? 0.0F
+                                            : weights[static_cast<std::size_t>((query - firstQuery) * keys + column)];
+    }
+    bool isVisible(std::int64_t query, std::int64_t key) const
+    {
+        return key <= query && (window == 0 || key > query - window);
+    }
+    bool operator==(const HeadRows &) const = default;
+};
+
 /// What stands at a position of the example.
 struct PositionMeaning {
     std::int64_t position = 0;
@@ -113,5 +145,7 @@ std::string placeText(const task::Sequence &sequence, std::int64_t query, std::i
 /// the StartKey of entry 0; 0.24 goes to position 5, the first value digit (7) of entry 0." Digits are "first, second,
 /// third, ..." in words. Hidden cells say why they are hidden. Throws Error for a cell outside the map.
 std::string sentenceFor(const Example &example, const HeadMap &map, std::int64_t query, std::int64_t key);
+/// The same from the query's row alone.
+std::string sentenceFor(const Example &example, const HeadRows &rows, std::int64_t query, std::int64_t key);
 
 } // namespace lookback::analysis

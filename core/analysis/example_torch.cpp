@@ -46,6 +46,34 @@ void copyFloats(const at::Tensor &source, float *target)
     std::copy_n(plain.const_data_ptr<float>(), plain.numel(), target);
 }
 
+void requireQuery(std::int64_t query, std::int64_t positions)
+{
+    if (query < 0 || query >= positions)
+        throw Error("query " + std::to_string(query),
+                    "The example has " + std::to_string(positions) + " positions, numbered from 0.",
+                    "Choose a query from 0 to " + std::to_string(positions - 1) + ".");
+}
+
+/// Rows from `firstQuery` on, [rows, T], without the columns that no row sees.
+HeadRows rowsOf(const model::Transformer &model, std::int64_t layer, std::int64_t head, std::int64_t firstQuery,
+                const at::Tensor &weights_QT)
+{
+    const model::SublayerInfo &info = model.sublayer(layer);
+    HeadRows rows;
+    rows.layer = layer;
+    rows.head = head;
+    rows.kind = info.hasSoftmaxMap ? MapKind::AttentionWeights : MapKind::RecurrenceMatrix;
+    rows.positions = weights_QT.size(1);
+    rows.window = info.isWindowed ? model.config().window : 0;
+    rows.firstQuery = firstQuery;
+    rows.rows = weights_QT.size(0);
+    rows.firstKey = rows.window > 0 ? std::max<std::int64_t>(0, firstQuery - rows.window + 1) : 0;
+    rows.keys = firstQuery + rows.rows - rows.firstKey;
+    rows.weights.resize(static_cast<std::size_t>(rows.rows * rows.keys));
+    copyFloats(weights_QT.narrow(1, rows.firstKey, rows.keys), rows.weights.data());
+    return rows;
+}
+
 } // namespace
 
 SeenSequence seeSequence(const model::Transformer &model, const task::Sequence &sequence, std::stop_token stop,
@@ -130,18 +158,51 @@ std::vector<HeadMap> headMaps(const model::Transformer &model, const SeenSequenc
     return maps;
 }
 
-std::vector<float> headRow(const model::Transformer &model, const SeenSequence &seen, std::int64_t layer,
-                           std::int64_t head, std::int64_t query)
+void headPieces(const model::Transformer &model, const SeenSequence &seen, std::int64_t layer, std::int64_t head,
+                std::int64_t query, const std::function<void(HeadRows)> &onRows, std::stop_token stop)
 {
     requireHead(model, layer, head, head + 1);
     const at::Tensor &input = seen.inputs.at(static_cast<std::size_t>(layer));
-    if (query < 0 || query >= input.size(0))
-        throw Error("query " + std::to_string(query),
-                    "The example has " + std::to_string(input.size(0)) + " positions, numbered from 0.",
-                    "Choose a query from 0 to " + std::to_string(input.size(0) - 1) + ".");
-    std::vector<float> row(static_cast<std::size_t>(input.size(0)));
+    const std::int64_t positions = input.size(0);
+    requireQuery(query, positions);
+    // The piece of the query, and the one that is nearer to it above, if any: the query's surroundings are in sight.
+    std::int64_t first = query / kPieceRows * kPieceRows;
+    if (query - first < kPieceRows / 2)
+        first = std::max<std::int64_t>(0, first - kPieceRows);
+    if (!model.sublayer(layer).hasSoftmaxMap)
+        first = 0;
     const at::NoGradGuard noGrad;
-    copyFloats(model.mapReader(layer, input, query, {head, head + 1})->next(1)[0][0], row.data());
+    const auto read = [&](std::int64_t begin, std::int64_t end) {
+        if (begin >= end)
+            return;
+        const std::unique_ptr<model::MapReader> reader = model.mapReader(layer, input, begin, {head, head + 1});
+        for (std::int64_t row = begin; row < end; row += kPieceRows) {
+            if (stop.stop_requested())
+                throw Cancelled();
+            const std::int64_t rows = std::min(kPieceRows, end - row);
+            onRows(rowsOf(model, layer, head, row, reader->next(rows)[0]));
+        }
+    };
+    read(first, positions);
+    read(0, first);
+}
+
+HeadRows exactRow(const model::Transformer &model, const SeenSequence &seen, std::int64_t layer, std::int64_t head,
+                  std::int64_t query)
+{
+    requireHead(model, layer, head, head + 1);
+    const at::Tensor &input = seen.inputs.at(static_cast<std::size_t>(layer));
+    requireQuery(query, input.size(0));
+    const at::NoGradGuard noGrad;
+    return rowsOf(model, layer, head, query, model.mapReader(layer, input, query, {head, head + 1})->next(1)[0]);
+}
+
+std::vector<float> headRow(const model::Transformer &model, const SeenSequence &seen, std::int64_t layer,
+                           std::int64_t head, std::int64_t query)
+{
+    const HeadRows exact = exactRow(model, seen, layer, head, query);
+    std::vector<float> row(static_cast<std::size_t>(exact.positions));
+    std::ranges::copy(exact.weights, row.begin() + exact.firstKey);
     return row;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <stop_token>
 #include <vector>
 
@@ -30,7 +31,17 @@ std::vector<HeadMap> headMaps(const model::Transformer &model, const SeenSequenc
                               std::int64_t headBegin, std::int64_t headEnd, std::stop_token stop = {},
                               const ProgressFunction &progress = {});
 
-/// One row of such a map, without computing the others.
+/// One head piece by piece (kPieceRows rows, aligned), each given to `onRows`: from the piece around `query` to the
+/// last one, then those before it; where rows follow from earlier ones, as in a recurrence, from the first on. Between
+/// pieces it throws Cancelled if `stop` was asked for.
+void headPieces(const model::Transformer &model, const SeenSequence &seen, std::int64_t layer, std::int64_t head,
+                std::int64_t query, const std::function<void(HeadRows)> &onRows, std::stop_token stop = {});
+
+/// One row of such a map, without computing the others, as a piece of one row.
+HeadRows exactRow(const model::Transformer &model, const SeenSequence &seen, std::int64_t layer, std::int64_t head,
+                  std::int64_t query);
+
+/// The same as numbers of all keys.
 std::vector<float> headRow(const model::Transformer &model, const SeenSequence &seen, std::int64_t layer,
                            std::int64_t head, std::int64_t query);
 

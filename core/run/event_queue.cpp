@@ -139,6 +139,11 @@ void EventQueue::answered(HeadMapsAnswer answer)
     apply([&](ServiceEvents &events) { events.headMaps.push_back(std::move(answer)); });
 }
 
+void EventQueue::answered(HeadRowsAnswer answer)
+{
+    apply([&](ServiceEvents &events) { events.headRows.push_back(std::move(answer)); });
+}
+
 void EventQueue::answered(CircuitAnswer answer)
 {
     apply([&](ServiceEvents &events) {

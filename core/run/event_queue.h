@@ -28,6 +28,7 @@ public:
     void evaluationChanged(const EvaluationStatus &status);
     void answered(ExampleAnswer answer);
     void answered(HeadMapsAnswer answer);
+    void answered(HeadRowsAnswer answer);
     void answered(CircuitAnswer answer);
     void probeChanged(const ProbeStatus &status);
     void noticed(Notice notice);

@@ -19,8 +19,9 @@ namespace lookback::run {
 
 /// Looks into checkpoints on a thread of its own; the newest request is served first. A request is dropped without an
 /// answer when a newer one asks for the same thing or for another example, or when it is cancelled; one that has begun
-/// ends between two blocks of rows. The two panes (ExampleKey::pane) drop only their own requests, and each keeps the
-/// model and the example that it looked into last: two models at most stay in memory.
+/// ends between two blocks of rows. Exact rows come between the pieces of a head, where their example is at hand, so
+/// that a large map does not keep a reading waiting. The two panes (ExampleKey::pane) drop only their own requests, and
+/// each keeps the model and the example that it looked into last: two models at most stay in memory.
 class ProbeDesk {
 public:
     explicit ProbeDesk(EventQueue &events);
@@ -29,6 +30,10 @@ public:
 
     void requestExample(JobId job, const analysis::ExampleKey &key);
     void requestHeadMaps(JobId job, const analysis::ExampleKey &key, std::int64_t layer);
+    void requestHead(JobId job, const analysis::ExampleKey &key, std::int64_t layer, std::int64_t head,
+                     std::int64_t query);
+    void requestRow(JobId job, const analysis::ExampleKey &key, std::int64_t layer, std::int64_t head,
+                    std::int64_t query);
     /// Any thread; returns at once.
     void cancel(JobId job);
     /// The same for all of a pane.
@@ -36,13 +41,18 @@ public:
 
 private:
     struct Request {
+        enum class Kind { Example, Layer, Head, Row };
         JobId job = 0;
         analysis::ExampleKey key;
-        std::optional<std::int64_t> layer; ///< Nothing: the example itself.
+        Kind kind = Kind::Example;
+        std::int64_t layer = -1; ///< Of what follows: as far as the kind has it.
+        std::int64_t head = -1;
+        std::int64_t query = -1;
 
         bool isSupersededBy(const Request &newer) const
         {
-            return key.pane == newer.key.pane && (!(key == newer.key) || layer == newer.layer);
+            return key.pane == newer.key.pane
+                && (!(key == newer.key) || (kind == newer.kind && layer == newer.layer && head == newer.head));
         }
     };
     /// What a pane looks into.
@@ -57,6 +67,10 @@ private:
     void add(Request request);
     void work();
     void serve(const Request &request, const std::stop_token &stop);
+    void servePieces(const Request &request, const std::stop_token &stop);
+    /// Rows of the examples at hand that were asked for meanwhile.
+    void serveRows();
+    void answer(const Request &request, std::string failure);
     /// The example of the key, computed unless it is the one at hand.
     std::shared_ptr<const analysis::Example> exampleOf(const analysis::ExampleKey &key, const std::stop_token &stop,
                                                        const ProgressFunction &progress);

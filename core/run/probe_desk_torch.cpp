@@ -27,12 +27,24 @@ ProbeDesk::~ProbeDesk()
 
 void ProbeDesk::requestExample(JobId job, const analysis::ExampleKey &key)
 {
-    add({.job = job, .key = key, .layer = std::nullopt});
+    add({.job = job, .key = key});
 }
 
 void ProbeDesk::requestHeadMaps(JobId job, const analysis::ExampleKey &key, std::int64_t layer)
 {
-    add({.job = job, .key = key, .layer = layer});
+    add({.job = job, .key = key, .kind = Request::Kind::Layer, .layer = layer});
+}
+
+void ProbeDesk::requestHead(JobId job, const analysis::ExampleKey &key, std::int64_t layer, std::int64_t head,
+                            std::int64_t query)
+{
+    add({.job = job, .key = key, .kind = Request::Kind::Head, .layer = layer, .head = head, .query = query});
+}
+
+void ProbeDesk::requestRow(JobId job, const analysis::ExampleKey &key, std::int64_t layer, std::int64_t head,
+                           std::int64_t query)
+{
+    add({.job = job, .key = key, .kind = Request::Kind::Row, .layer = layer, .head = head, .query = query});
 }
 
 void ProbeDesk::add(Request request)
@@ -95,30 +107,103 @@ void ProbeDesk::serve(const Request &request, const std::stop_token &stop)
         m_events.probeChanged({.job = request.job, .progress = progress});
         m_events.wakeIfNeeded();
     };
-    std::string failure;
     Looking &looking = lookingOf(request.key.pane);
     try {
         auto example = exampleOf(request.key, stop, tell);
-        if (!request.layer) {
+        switch (request.kind) {
+        case Request::Kind::Example:
             m_events.answered(ExampleAnswer{.job = request.job, .example = std::move(example), .failure = {}});
             return;
+        case Request::Kind::Layer: {
+            auto maps = std::make_shared<const std::vector<analysis::HeadMap>>(
+                looking.probe->layerMaps(request.layer, stop, tell));
+            m_events.answered(
+                HeadMapsAnswer{.job = request.job, .maps = std::move(maps), .layer = request.layer, .failure = {}});
+            return;
         }
-        auto maps = std::make_shared<const std::vector<analysis::HeadMap>>(
-            looking.probe->layerMaps(*request.layer, stop, tell));
-        m_events.answered(
-            HeadMapsAnswer{.job = request.job, .maps = std::move(maps), .layer = *request.layer, .failure = {}});
-        return;
+        case Request::Kind::Head:
+            servePieces(request, stop);
+            return;
+        case Request::Kind::Row: {
+            auto row = std::make_shared<const analysis::HeadRows>(
+                looking.probe->exactRow(request.layer, request.head, request.query));
+            m_events.answered(
+                HeadRowsAnswer{.job = request.job, .rows = std::move(row), .isLast = true, .failure = {}});
+            return;
+        }
+        }
     } catch (const Cancelled &) {
         return; // nobody waits for it any more
     } catch (...) {
         looking.exampleKey.reset();
-        failure = currentError(request.key.runFolder).sentence();
+        answer(request, currentError(request.key.runFolder).sentence());
     }
-    if (request.layer) {
-        m_events.answered(HeadMapsAnswer{
-            .job = request.job, .maps = nullptr, .layer = *request.layer, .failure = std::move(failure)});
-    } else {
+}
+
+void ProbeDesk::servePieces(const Request &request, const std::stop_token &stop)
+{
+    std::int64_t done = 0;
+    const auto send = [&](analysis::HeadRows rows) {
+        done += rows.rows;
+        const bool isLast = done == rows.positions;
+        const Progress progress{.what =
+                                    "layer " + std::to_string(request.layer) + ", head " + std::to_string(request.head),
+                                .done = done,
+                                .total = rows.positions,
+                                .remainingSeconds = {}};
+        m_events.answered(HeadRowsAnswer{.job = request.job,
+                                         .rows = std::make_shared<const analysis::HeadRows>(std::move(rows)),
+                                         .isLast = isLast,
+                                         .failure = {}});
+        m_events.probeChanged({.job = request.job, .progress = progress});
+        m_events.wakeIfNeeded();
+        if (!isLast)
+            serveRows();
+    };
+    lookingOf(request.key.pane).probe->headPieces(request.layer, request.head, request.query, send, stop);
+}
+
+void ProbeDesk::serveRows()
+{
+    while (true) {
+        Request row;
+        {
+            const std::scoped_lock lock(m_mutex);
+            const auto found = std::ranges::find_if(m_requests, [this](const Request &request) {
+                const Looking &looking = lookingOf(request.key.pane);
+                return request.kind == Request::Kind::Row && looking.example && looking.exampleKey == request.key;
+            });
+            if (found == m_requests.end())
+                return;
+            row = std::move(*found);
+            m_requests.erase(found);
+        }
+        try {
+            auto exact = std::make_shared<const analysis::HeadRows>(
+                lookingOf(row.key.pane).probe->exactRow(row.layer, row.head, row.query));
+            m_events.answered(HeadRowsAnswer{.job = row.job, .rows = std::move(exact), .isLast = true, .failure = {}});
+        } catch (...) {
+            answer(row, currentError(row.key.runFolder).sentence());
+        }
+        m_events.wakeIfNeeded();
+    }
+}
+
+void ProbeDesk::answer(const Request &request, std::string failure)
+{
+    switch (request.kind) {
+    case Request::Kind::Example:
         m_events.answered(ExampleAnswer{.job = request.job, .example = nullptr, .failure = std::move(failure)});
+        return;
+    case Request::Kind::Layer:
+        m_events.answered(
+            HeadMapsAnswer{.job = request.job, .maps = nullptr, .layer = request.layer, .failure = std::move(failure)});
+        return;
+    case Request::Kind::Head:
+    case Request::Kind::Row:
+        m_events.answered(
+            HeadRowsAnswer{.job = request.job, .rows = nullptr, .isLast = true, .failure = std::move(failure)});
+        return;
     }
 }
 

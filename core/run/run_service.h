@@ -104,6 +104,14 @@ struct HeadMapsAnswer {
     std::string failure;
 };
 
+/// Some rows of one head: a piece of a large map, or one exact row.
+struct HeadRowsAnswer {
+    JobId job = 0;
+    std::shared_ptr<const analysis::HeadRows> rows; ///< Null if failed.
+    bool isLast = true; ///< False: more pieces of the same job follow.
+    std::string failure;
+};
+
 /// How far a question about heads or their circuit is: rows of a layer, sequences measured.
 struct ProbeStatus {
     JobId job = 0;
@@ -159,6 +167,7 @@ struct ServiceEvents {
     std::vector<EvaluationStatus> evaluations;
     std::vector<ExampleAnswer> examples;
     std::vector<HeadMapsAnswer> headMaps;
+    std::vector<HeadRowsAnswer> headRows;
     std::vector<CircuitAnswer> circuit; ///< Of each job the newest.
     std::vector<ProbeStatus> probes; ///< Newest of each question under way.
     std::vector<Notice> notices;
@@ -166,8 +175,8 @@ struct ServiceEvents {
     bool isEmpty() const
     {
         return !machine && !isListWhole && runs.empty() && removed.empty() && metrics.empty() && accuracy.empty()
-            && evaluations.empty() && examples.empty() && headMaps.empty() && circuit.empty() && probes.empty()
-            && notices.empty();
+            && evaluations.empty() && examples.empty() && headMaps.empty() && headRows.empty() && circuit.empty()
+            && probes.empty() && notices.empty();
     }
 };
 
@@ -232,6 +241,14 @@ public:
     virtual JobId requestExample(const analysis::ExampleKey &key) = 0;
     /// Maps of all heads of one layer of that example.
     virtual JobId requestHeadMaps(const analysis::ExampleKey &key, std::int64_t layer) = 0;
+    /// One head of that example in pieces of analysis::kPieceRows rows, those around `query` first. Meant for maps too
+    /// large to be asked for by layers. A newer one about the same head replaces it.
+    virtual JobId requestHead(const analysis::ExampleKey &key, std::int64_t layer, std::int64_t head,
+                              std::int64_t query) = 0;
+    /// One exact row of a head. Does not wait for the pieces of a head of the same example: it comes between two of
+    /// them. A newer one about the same head replaces it.
+    virtual JobId requestRow(const analysis::ExampleKey &key, std::int64_t layer, std::int64_t head,
+                             std::int64_t query) = 0;
     /// Measures heads or removes some. Newest request first; an older one of the same kind about a run of the same
     /// folder is dropped without an answer. Removing a set of heads, and examples under it, do not wait for the long
     /// measurements. A timeline makes way for them and goes on afterwards.

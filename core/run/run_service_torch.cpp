@@ -178,6 +178,20 @@ public:
         probeOf(key).requestHeadMaps(job, key, layer);
         return job;
     }
+    JobId requestHead(const analysis::ExampleKey &key, std::int64_t layer, std::int64_t head,
+                      std::int64_t query) override
+    {
+        const JobId job = ++m_jobs;
+        probeOf(key).requestHead(job, key, layer, head, query);
+        return job;
+    }
+    JobId requestRow(const analysis::ExampleKey &key, std::int64_t layer, std::int64_t head,
+                     std::int64_t query) override
+    {
+        const JobId job = ++m_jobs;
+        probeOf(key).requestRow(job, key, layer, head, query);
+        return job;
+    }
     JobId askCircuit(const CircuitQuestion &question) override
     {
         const JobId job = ++m_jobs;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Questions about heads that nobody waits for any more.
 #include <algorithm>
+#include <cmath>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -31,6 +32,7 @@ public:
     }
 
     std::function<void(const run::ProbeStatus &)> onProgress; ///< Set while nothing is under way.
+    std::vector<run::HeadRowsAnswer> pieces; ///< In the order of their coming; read while nothing is under way.
 
     void take()
     {
@@ -46,6 +48,11 @@ public:
         }
         for (const run::HeadMapsAnswer &answer : events.headMaps)
             m_answered.push_back(answer.job);
+        for (const run::HeadRowsAnswer &answer : events.headRows) {
+            pieces.push_back(answer);
+            if (answer.isLast)
+                m_answered.push_back(answer.job);
+        }
         m_changed.notify_all();
     }
 
@@ -230,6 +237,56 @@ private Q_SLOTS:
         QVERIFY(first->answers != second->answers);
         QCOMPARE(second->key.pane, analysis::Pane::Second); // so its maps are asked for by that pane
         QCOMPARE(second->key.intervention, other.intervention);
+    }
+
+    // A head comes in pieces, those around the query first; a row that is asked for meanwhile waits for one of them
+    // only.
+    void headComesInPieces()
+    {
+        run::EventQueue events;
+        Listener listener(events);
+        run::ProbeDesk desk(events);
+        desk.requestExample(1, m_key);
+        listener.until(1);
+        bool isAsked = false;
+        listener.onProgress = [&](const run::ProbeStatus &status) {
+            if (status.job == 2 && !std::exchange(isAsked, true))
+                desk.requestRow(3, m_key, 1, 2, 1500);
+        };
+        desk.requestHead(2, m_key, 1, 2, 1500);
+        QCOMPARE(listener.until(2), (std::vector<run::JobId>{1, 3, 2}));
+        std::vector<std::int64_t> firsts;
+        for (const run::HeadRowsAnswer &answer : listener.pieces) {
+            QVERIFY(answer.rows && answer.failure.empty());
+            if (answer.job == 2)
+                firsts.push_back(answer.rows->firstQuery);
+        }
+        QCOMPARE(firsts, (std::vector<std::int64_t>{1280, 1536, 1792, 0, 256, 512, 768, 1024}));
+        const analysis::HeadRows &row = *listener.pieces[1].rows;
+        QCOMPARE(listener.pieces[1].job, run::JobId{3});
+        QVERIFY(row.firstQuery == 1500 && row.rows == 1 && row.layer == 1 && row.head == 2);
+        for (std::int64_t key = 0; key <= 1500; ++key)
+            QVERIFY(std::abs(row.at(1500, key) - listener.pieces[0].rows->at(1500, key)) < 1e-6F);
+    }
+
+    void cancelledHeadEndsBetweenPieces()
+    {
+        run::EventQueue events;
+        Listener listener(events);
+        run::ProbeDesk desk(events);
+        desk.requestExample(1, m_key);
+        listener.until(1);
+        listener.onProgress = [&](const run::ProbeStatus &status) {
+            if (status.job == 2)
+                desk.cancel(2);
+        };
+        desk.requestHead(2, m_key, 1, 2, 0);
+        desk.requestRow(3, m_key, 0, 1, 9); // of a recurrence; newest first or between two pieces
+        QCOMPARE(listener.until(3), (std::vector<run::JobId>{1, 3}));
+        desk.requestHead(4, m_key, 9, 0, 0); // no such layer
+        listener.until(4);
+        QVERIFY(!listener.pieces.back().rows && !listener.pieces.back().failure.empty());
+        QVERIFY(std::ranges::count(listener.pieces, run::JobId{2}, &run::HeadRowsAnswer::job) <= 1);
     }
 
     void endsWhileMapsAreUnderWay()

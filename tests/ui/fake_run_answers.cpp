@@ -169,6 +169,61 @@ run::JobId FakeRunService::requestHeadMaps(const analysis::ExampleKey &key, std:
     return job;
 }
 
+run::JobId FakeRunService::requestHead(const analysis::ExampleKey &key, std::int64_t layer, std::int64_t head,
+                                       std::int64_t query)
+{
+    note("head " + std::to_string(layer) + ":" + std::to_string(head), key.runFolder);
+    const run::JobId job = ++m_jobs;
+    const Run *run = find(key.runFolder);
+    if (!run || run->snapshot.checkpointSteps.empty()) {
+        answer(job, [this, job] {
+            post([&](run::ServiceEvents &events) {
+                events.headRows.push_back({job, {}, true, "There is no checkpoint yet."});
+            });
+        });
+        return job;
+    }
+    const auto example = std::make_shared<const analysis::Example>(scriptedExample(run->snapshot.record.config, key));
+    // From the piece above the query's (or its own) downwards, then the first ones, as the real service does.
+    std::vector<std::int64_t> pieces;
+    const std::int64_t own = query / analysis::kPieceRows;
+    const std::int64_t first =
+        query % analysis::kPieceRows < analysis::kPieceRows / 2 ? std::max<std::int64_t>(own - 1, 0) : own;
+    for (std::int64_t piece = first; piece * analysis::kPieceRows < example->positions; ++piece)
+        pieces.push_back(piece);
+    for (std::int64_t piece = 0; piece < first; ++piece)
+        pieces.push_back(piece);
+    for (const std::int64_t piece : pieces) {
+        const bool isLast = piece == pieces.back();
+        answer(job, [this, job, layer, head, example, piece, isLast] {
+            const std::int64_t begin = piece * analysis::kPieceRows;
+            const std::int64_t rows = std::min(analysis::kPieceRows, example->positions - begin);
+            auto made = std::make_shared<const analysis::HeadRows>(scriptedRows(*example, layer, head, begin, rows));
+            post([&](run::ServiceEvents &events) { events.headRows.push_back({job, std::move(made), isLast, {}}); });
+        });
+    }
+    return job;
+}
+
+run::JobId FakeRunService::requestRow(const analysis::ExampleKey &key, std::int64_t layer, std::int64_t head,
+                                      std::int64_t query)
+{
+    note("row " + std::to_string(layer) + ":" + std::to_string(head) + " " + std::to_string(query), key.runFolder);
+    const run::JobId job = ++m_jobs;
+    answer(job, [this, job, key, layer, head, query] {
+        run::HeadRowsAnswer reply{job, {}, true, {}};
+        const Run *run = find(key.runFolder);
+        if (run && !run->snapshot.checkpointSteps.empty()) {
+            const analysis::Example example = scriptedExample(run->snapshot.record.config, key);
+            reply.rows = std::make_shared<const analysis::HeadRows>(scriptedRows(example, layer, head, query, 1));
+        } else {
+            reply.failure = "There is no checkpoint yet.";
+        }
+        post([&](run::ServiceEvents &events) { events.headRows.push_back(reply); });
+    });
+    return job;
+}
+
 void FakeRunService::removeFromView(const run::RunId &id)
 {
     note("remove", id);

@@ -284,19 +284,23 @@ analysis::Example FakeRunService::scriptedExample(const RunConfig &config, const
     return example;
 }
 
-analysis::HeadMap FakeRunService::scriptedMap(const analysis::Example &example, std::int64_t layer, std::int64_t head)
+analysis::HeadRows FakeRunService::scriptedRows(const analysis::Example &example, std::int64_t layer, std::int64_t head,
+                                                std::int64_t firstQuery, std::int64_t count)
 {
     constexpr float kBright = 0.93F;
     const model::SublayerInfo &info = example.layers.at(static_cast<std::size_t>(layer));
-    analysis::HeadMap map;
-    map.layer = layer;
-    map.head = head;
-    map.kind = info.hasSoftmaxMap ? analysis::MapKind::AttentionWeights : analysis::MapKind::RecurrenceMatrix;
-    map.queries = example.positions;
-    map.keys = example.positions;
-    map.window = info.isWindowed ? example.window : 0;
-    map.weights.assign(static_cast<std::size_t>(map.queries * map.keys), 0.0F);
-    std::vector<std::int64_t> target(static_cast<std::size_t>(map.queries), -1);
+    analysis::HeadRows rows;
+    rows.layer = layer;
+    rows.head = head;
+    rows.kind = info.hasSoftmaxMap ? analysis::MapKind::AttentionWeights : analysis::MapKind::RecurrenceMatrix;
+    rows.positions = example.positions;
+    rows.window = info.isWindowed ? example.window : 0;
+    rows.firstQuery = firstQuery;
+    rows.rows = count;
+    rows.firstKey = rows.window > 0 ? std::max<std::int64_t>(0, firstQuery - rows.window + 1) : 0;
+    rows.keys = firstQuery + count - rows.firstKey;
+    rows.weights.assign(static_cast<std::size_t>(rows.rows * rows.keys), 0.0F);
+    std::vector<std::int64_t> target(static_cast<std::size_t>(rows.positions), -1);
     const std::int64_t entryTokens = example.sequence.shape.entryTokens();
     const std::int64_t startValue = 1 + example.sequence.shape.key_digits;
     for (const analysis::Answer &answer : example.answers) {
@@ -304,9 +308,9 @@ analysis::HeadMap FakeRunService::scriptedMap(const analysis::Example &example, 
             target[static_cast<std::size_t>(answer.entry * entryTokens + startValue + d)] =
                 answer.firstEntry * entryTokens + startValue + 1 + d;
     }
-    for (std::int64_t q = 0; q < map.queries; ++q) {
-        float *row = map.weights.data() + q * map.keys;
-        const std::int64_t first = map.window > 0 ? std::max<std::int64_t>(0, q - map.window + 1) : 0;
+    for (std::int64_t q = firstQuery; q < firstQuery + count; ++q) {
+        float *row = rows.weights.data() + (q - firstQuery) * rows.keys;
+        const std::int64_t first = rows.window > 0 ? std::max<std::int64_t>(0, q - rows.window + 1) : 0;
         const std::int64_t bright = target[static_cast<std::size_t>(q)];
         const bool hasBright = bright >= first && bright <= q;
         double sum = 0.0;
@@ -315,14 +319,34 @@ analysis::HeadMap FakeRunService::scriptedMap(const analysis::Example &example, 
                                                   static_cast<std::uint64_t>(q), static_cast<std::uint64_t>(k)),
                                           6.0)
                 + 1e-4;
-            row[k] = k == bright ? 0.0F : static_cast<float>(value);
-            sum += row[k];
+            row[k - rows.firstKey] = k == bright ? 0.0F : static_cast<float>(value);
+            sum += row[k - rows.firstKey];
         }
         const double rest = hasBright ? 1.0 - static_cast<double>(kBright) : 1.0;
-        for (std::int64_t k = first; k <= q; ++k)
-            row[k] = static_cast<float>(static_cast<double>(row[k]) / sum * rest);
+        for (std::int64_t k = first; k <= q; ++k) {
+            float &weight = row[k - rows.firstKey];
+            weight = static_cast<float>(static_cast<double>(weight) / sum * rest);
+        }
         if (hasBright)
-            row[bright] = kBright;
+            row[bright - rows.firstKey] = kBright;
+    }
+    return rows;
+}
+
+analysis::HeadMap FakeRunService::scriptedMap(const analysis::Example &example, std::int64_t layer, std::int64_t head)
+{
+    const std::int64_t positions = example.positions;
+    analysis::HeadMap map;
+    map.layer = layer;
+    map.head = head;
+    map.queries = positions;
+    map.keys = positions;
+    map.weights.assign(static_cast<std::size_t>(positions * positions), 0.0F);
+    for (std::int64_t q = 0; q < positions; ++q) {
+        const analysis::HeadRows row = scriptedRows(example, layer, head, q, 1);
+        map.kind = row.kind;
+        map.window = row.window;
+        std::ranges::copy(row.weights, map.weights.begin() + q * positions + row.firstKey);
     }
     return map;
 }

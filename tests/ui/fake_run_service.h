@@ -76,6 +76,9 @@ public:
     /// Row sums are 1. Each row that predicts a value digit of a second occurrence has one cell of 0.93, on the same
     /// digit of the first occurrence, if the layer sees it.
     static analysis::HeadMap scriptedMap(const analysis::Example &example, std::int64_t layer, std::int64_t head);
+    /// Rows of scriptedMap.
+    static analysis::HeadRows scriptedRows(const analysis::Example &example, std::int64_t layer, std::int64_t head,
+                                           std::int64_t firstQuery, std::int64_t rows);
     /// One head of the first layer looks at the token before, one of the first layer that sees all matches keys, two of
     /// the last such layer retrieve; they form in this order. The rest does little. Removing them costs what they do.
     static circuit::HeadTable scriptedHeads(const RunConfig &config, std::int64_t step,
@@ -114,6 +117,10 @@ public:
     void cancelEvaluation(run::JobId job) override;
     run::JobId requestExample(const analysis::ExampleKey &key) override;
     run::JobId requestHeadMaps(const analysis::ExampleKey &key, std::int64_t layer) override;
+    run::JobId requestHead(const analysis::ExampleKey &key, std::int64_t layer, std::int64_t head,
+                           std::int64_t query) override;
+    run::JobId requestRow(const analysis::ExampleKey &key, std::int64_t layer, std::int64_t head,
+                          std::int64_t query) override;
     run::JobId askCircuit(const run::CircuitQuestion &question) override;
     void cancelProbe(run::JobId job) override;
 

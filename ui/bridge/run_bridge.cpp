@@ -73,6 +73,8 @@ void RunBridge::drain()
         Q_EMIT exampleReady(answer);
     for (const run::HeadMapsAnswer &answer : events.headMaps)
         Q_EMIT headMapsReady(answer);
+    for (const run::HeadRowsAnswer &answer : events.headRows)
+        Q_EMIT headRowsReady(answer);
     for (const run::CircuitAnswer &answer : events.circuit)
         Q_EMIT circuitAnswered(answer);
     for (const run::Notice &notice : events.notices)

@@ -32,6 +32,7 @@ Q_SIGNALS:
     void evaluationsChanged(const std::vector<lookback::run::EvaluationStatus> &evaluations);
     void exampleReady(const lookback::run::ExampleAnswer &answer);
     void headMapsReady(const lookback::run::HeadMapsAnswer &answer);
+    void headRowsReady(const lookback::run::HeadRowsAnswer &answer);
     void circuitAnswered(const lookback::run::CircuitAnswer &answer);
     void probeProgressed(const lookback::run::ProbeStatus &status);
     void noticed(const lookback::run::Notice &notice);
