@@ -176,6 +176,7 @@ void MainWindow::connectPages()
             page(u"attention"_s)->showExample(target);
             showPage(u"attention"_s);
         });
+        connect(entry.page, &Page::circuitHeadsChanged, page(u"attention"_s), &Page::takeCircuitHeads);
         connect(entry.page, &Page::statusChanged, this, [this, page = entry.page](const QString &text) {
             if (page == currentPageWidget())
                 m_pageLabel->setText(text);

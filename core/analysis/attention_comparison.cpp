@@ -21,14 +21,6 @@ std::string digitsWords(const RunConfig &config)
     return count(config.key_digits, "key") + " and " + count(config.value_digits, "value");
 }
 
-void requireCell(const HeadMap &map, std::int64_t query, std::int64_t key)
-{
-    if (query < 0 || query >= map.queries || key < 0 || key >= map.keys)
-        throw Error("cell (" + std::to_string(query) + ", " + std::to_string(key) + ")",
-                    "The map has " + std::to_string(map.queries) + " queries and " + std::to_string(map.keys)
-                        + " keys, numbered from 0.");
-}
-
 /// With its sign, "+0.66".
 std::string changeText(float change)
 {
@@ -91,28 +83,34 @@ std::int64_t narrowerWindow(const HeadMap &left, const HeadMap &right)
     return std::min(left.window, right.window);
 }
 
-std::string comparisonSentence(const Example &example, const HeadMap &left, const HeadMap &right, std::int64_t query,
-                               std::int64_t key)
+CellReading readingAt(const HeadMap &map, std::int64_t query, std::int64_t key)
 {
-    requireCell(left, query, key);
-    requireCell(right, query, key);
+    return {
+        .kind = map.kind, .weight = map.at(query, key), .isVisible = map.isVisible(query, key), .window = map.window};
+}
+
+std::string comparisonSentence(const Example &example, const CellReading &left, const CellReading &right,
+                               std::int64_t query, std::int64_t key)
+{
+    if (query < 0 || query >= example.positions || key < 0 || key >= example.positions)
+        throw Error("cell (" + std::to_string(query) + ", " + std::to_string(key) + ")",
+                    "The maps have " + std::to_string(example.positions) + " queries and keys, numbered from 0.");
     const task::Sequence &sequence = example.sequence;
     const std::string where = questionText(sequence, query) + " Position " + std::to_string(key);
     if (key > query)
         return where + " comes after the query: both sides hide it.";
-    const bool isLeft = left.isVisible(query, key);
-    const bool isRight = right.isVisible(query, key);
     const std::string place = where + ", " + placeText(sequence, query, key);
-    if (!isLeft && !isRight)
+    if (!left.isVisible && !right.isVisible)
         return place + ", lies before the window of both sides.";
-    const auto side = [&](const HeadMap &map, bool isVisible, const char *name) {
-        return isVisible ? weightText(map.at(query, key)) + " " + name
-                         : std::string("not visible ") + name + " (window of " + std::to_string(map.window) + ")";
+    const auto side = [](const CellReading &reading, const char *name) {
+        return reading.isVisible
+            ? weightText(reading.weight) + " " + name
+            : std::string("not visible ") + name + " (window of " + std::to_string(reading.window) + ")";
     };
-    const std::string text = place + ": " + side(left, isLeft, "left") + ", " + side(right, isRight, "right");
+    const std::string text = place + ": " + side(left, "left") + ", " + side(right, "right");
     if (left.kind != right.kind)
         return text + ".";
-    return text + ", " + changeText(right.at(query, key) - left.at(query, key)) + ".";
+    return text + ", " + changeText(right.weight - left.weight) + ".";
 }
 
 std::string interventionText(const circuit::Intervention &intervention)

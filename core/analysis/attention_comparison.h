@@ -27,10 +27,20 @@ HeadMap differenceOf(const HeadMap &left, const HeadMap &right);
 /// difference is the weight of one side alone.
 std::int64_t narrowerWindow(const HeadMap &left, const HeadMap &right);
 
-/// Reads one cell of both maps in words: "Query 52 on position 37, the same digit (3) at its first occurrence (entry
-/// 4): 0.25 left, 0.91 right, +0.66." Says where a side does not see the position. Throws Error for a cell outside.
-std::string comparisonSentence(const Example &example, const HeadMap &left, const HeadMap &right, std::int64_t query,
-                               std::int64_t key);
+/// What one side has at a cell.
+struct CellReading {
+    MapKind kind = MapKind::AttentionWeights;
+    float weight = 0.0F;
+    bool isVisible = true;
+    std::int64_t window = 0; ///< Of the map, as in HeadMap.
+};
+CellReading readingAt(const HeadMap &map, std::int64_t query, std::int64_t key);
+
+/// Reads one cell of both maps in words: "Query 52 predicts ... Position 37, the same digit (3) at its first occurrence
+/// (entry 4): 0.25 left, 0.91 right, +0.66." Says where a side does not see the position. Throws Error for a cell
+/// outside the example.
+std::string comparisonSentence(const Example &example, const CellReading &left, const CellReading &right,
+                               std::int64_t query, std::int64_t key);
 
 /// "intact", "without 1:3, 3:2 (zero)".
 std::string interventionText(const circuit::Intervention &intervention);

@@ -127,16 +127,19 @@ private Q_SLOTS:
         const std::int64_t query = 20;
         left.weights[static_cast<std::size_t>(query * left.keys + query)] = 0.25F;
         right.weights[static_cast<std::size_t>(query * left.keys + query)] = 0.91F;
-        const std::string both = comparisonSentence(example, left, right, query, query);
+        const auto read = [&](std::int64_t of, std::int64_t key) {
+            return comparisonSentence(example, readingAt(left, of, key), readingAt(right, of, key), of, key);
+        };
+        const std::string both = read(query, query);
         QVERIFY2(both.find("0.25 left, 0.91 right, +0.66.") != std::string::npos, both.c_str());
-        const std::string one = comparisonSentence(example, left, right, query, 0);
+        const std::string one = read(query, 0);
         QVERIFY2(one.find("0.05 left, not visible right (window of 4), \u22120.05.") != std::string::npos, one.c_str());
-        const std::string after = comparisonSentence(example, left, right, 3, 4);
+        const std::string after = read(3, 4);
         QVERIFY2(after.find("comes after the query: both sides hide it.") != std::string::npos, after.c_str());
         left = evenMap(example.positions, 4);
-        const std::string before = comparisonSentence(example, left, right, query, 0);
+        const std::string before = read(query, 0);
         QVERIFY2(before.find("before the window of both") != std::string::npos, before.c_str());
-        QVERIFY_THROWS_EXCEPTION(Error, comparisonSentence(example, left, right, query, left.keys));
+        QVERIFY_THROWS_EXCEPTION(Error, comparisonSentence(example, {}, {}, query, left.keys));
     }
 
     void interventionsInWords()

@@ -272,7 +272,8 @@ analysis::Example FakeRunService::scriptedExample(const RunConfig &config, const
         answer.key = entry.key;
         answer.truth = digits(entry.value, config.value_digits);
         for (std::size_t d = 0; d < answer.truth.size(); ++d) {
-            const bool isWrong = uniform(index + 3, e, d) < 0.08;
+            const double share = key.intervention.heads.empty() ? 0.08 : 0.6; // of the digits that are wrong
+            const bool isWrong = uniform(index + 3, e, d) < share;
             const int winner = isWrong ? (answer.truth[d] + 3) % 10 : answer.truth[d];
             std::vector<float> probabilities(task::kVocabulary, 0.01F);
             probabilities[static_cast<std::size_t>(winner)] = 0.89F;

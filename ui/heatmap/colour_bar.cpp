@@ -38,6 +38,11 @@ QString scaleWords(const ColourScale &scale, RangeChoice range, analysis::MapKin
 {
     const bool isLog = scale.form == ColourScale::Form::Log;
     const bool isSigned = kind == analysis::MapKind::RecurrenceMatrix;
+    if (kind == analysis::MapKind::Difference) {
+        return range == RangeChoice::OwnMaximum
+            ? tr("Right less left, linear, own range, up to ±%1").arg(QLocale().toString(scale.maximum, 'g', 2))
+            : tr("Right less left, linear, −1 to 1");
+    }
     switch (range) {
     case RangeChoice::AllHeads:
         if (isSigned)
@@ -67,7 +72,7 @@ QString reductionWords(const CellAxis &queries, const CellAxis &keys, analysis::
     const auto cells = [](const CellAxis &axis) {
         return QLocale().toString(static_cast<qlonglong>(axis.cellsPerPixel()));
     };
-    const QString template_ = kind == analysis::MapKind::RecurrenceMatrix
+    const QString template_ = kind != analysis::MapKind::AttentionWeights
         ? tr("Each pixel = %1 × %2 cells, the largest magnitude")
         : tr("Each pixel = %1 × %2 cells, maximum");
     return template_.arg(cells(queries), cells(keys));

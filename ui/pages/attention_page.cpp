@@ -12,6 +12,7 @@
 #include "ui/bridge/run_bridge.h"
 #include "ui/heatmap/row_bars.h"
 #include "ui/models/run_collection.h"
+#include "ui/pages/attention_compare.h"
 #include "ui/pages/attention_page_example.h"
 #include "ui/pages/attention_page_parts.h"
 #include "ui/pages/attention_page_prediction.h"
@@ -72,9 +73,9 @@ void AttentionPage::connectAll()
     connect(&m_dimTimer, &QTimer::timeout, this, &AttentionPage::dim);
     connect(&m_loader, &AttentionLoader::failed, this, &AttentionPage::takeFailure);
     connect(&m_loader, &AttentionLoader::cancelled, this, &AttentionPage::takeCancel);
-    connect(&m_loader, &AttentionLoader::busyChanged, this,
-            [this] { m_busy->setState(m_loader.busyText(), m_loader.busyFraction()); });
+    connect(&m_loader, &AttentionLoader::busyChanged, this, &AttentionPage::refreshBusy);
     connect(m_busy, &BusyStrip::cancelAsked, &m_loader, &AttentionLoader::cancel);
+    connectComparison();
     connect(&m_preparer, &MapPreparer::ready, this, [this](quint64 job, const std::vector<PyramidPointer> &pyramids) {
         if (job == m_normaliseJob && !pyramids.empty())
             showValues(pyramids.front());
@@ -88,6 +89,8 @@ void AttentionPage::connectAll()
     });
 
     m_view->setReader([this](MapCell cell) {
+        if (const QString both = m_comparison->sentence(cell); !both.isEmpty())
+            return both;
         return m_shown && m_view->values()
             ? QString::fromStdString(analysis::sentenceFor(*m_shown, m_view->values()->map(), cell.query, cell.key))
             : QString();
@@ -128,6 +131,7 @@ void AttentionPage::takeExample()
     m_examplePanel->setChoice(m_answer, m_digit);
     m_prediction->setExample(example);
     m_prediction->setChoice(m_answer, m_digit);
+    m_comparison->setAnswer(m_answer);
     m_prediction->setEnabled(true);
     chooseWantedEntry();
     showEmptyStateIfNeeded();
@@ -223,6 +227,7 @@ void AttentionPage::showValues(PyramidPointer values)
     m_bar->setHasMap(m_view->values() != nullptr);
     m_bar->setSigned(m_view->values() && m_view->values()->isSigned());
     m_isUpToDate = true;
+    tellComparison();
     applyColours();
     setStale(false);
     refreshTitle();
@@ -262,9 +267,12 @@ void AttentionPage::applyColours()
     m_view->setOccurrencesShown(drawing.hasOccurrences);
     const PyramidPointer &values = m_view->values();
     const bool isSigned = values && values->isSigned();
-    const double maximum = values ? static_cast<double>(values->maximum()) : 1.0;
+    const double maximum =
+        values ? std::max(static_cast<double>(values->maximum()), m_comparison->rightMaximum()) : 1.0;
     const ColourTable table(drawing.colours(isSigned, isDark), drawing.scale(isSigned, maximum), broken);
     m_view->setColours(table);
+    m_comparison->setDrawing(drawing, isDark, broken);
+    m_comparison->setWeightColours(table);
     refreshScale();
 }
 

@@ -22,7 +22,11 @@ class QStackedWidget;
 
 namespace lookback::ui {
 
+class AttentionComparison;
 class BusyStrip;
+class CompareMenu;
+class ComparePanel;
+class ComparePanes;
 class ElidedText;
 class EmptyState;
 class ExamplePanel;
@@ -68,6 +72,9 @@ public:
     void chooseAnswer(int answer, std::int64_t digit);
     void chooseHead(HeadChoice choice);
     void showExample(const ExampleTarget &target) override;
+    void takeCircuitHeads(const circuit::Intervention &heads) override;
+    AttentionComparison *comparison() const { return m_comparison; }
+    ComparePanes *panes() const { return m_panes; }
 
     QSize minimumSizeHint() const override;
 
@@ -75,6 +82,7 @@ protected:
     void showEvent(QShowEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void changeEvent(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
 
 private:
     /// A place in the view history.
@@ -116,6 +124,12 @@ private:
     void remember();
     void goTo(const Place &place);
     void refreshTitle();
+    // Beside another map (attention_page_compare.cpp).
+    void buildComparison();
+    void connectComparison();
+    void tellComparison();
+    void refreshBusy();
+    std::unique_ptr<Figure> comparisonFigure() const;
     void showNumbers();
     void saveNumbers(std::shared_ptr<const Figure> figure);
     void arrange();
@@ -160,6 +174,10 @@ private:
     ElidedText *m_headWords = nullptr;
     BusyStrip *m_busy = nullptr;
     HeadMapView *m_view = nullptr;
+    ComparePanel *m_comparePanel = nullptr;
+    ComparePanes *m_panes = nullptr;
+    CompareMenu *m_compareMenu = nullptr;
+    AttentionComparison *m_comparison = nullptr;
     RowBars *m_bars = nullptr;
     QLabel *m_sentence = nullptr;
     PredictionPanel *m_prediction = nullptr;

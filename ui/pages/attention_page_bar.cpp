@@ -129,6 +129,8 @@ MapBar::MapBar(QWidget *parent) : QWidget(parent)
     m_prediction = button(tr("Prediction"), "dock-left"_L1, "predictionButton");
     m_prediction->setCheckable(true);
     m_prediction->hide();
+    m_compare = button(tr("Compare…"), "compare"_L1, "compare");
+    m_compare->setPopupMode(QToolButton::InstantPopup);
     m_numbers = button(tr("Numbers"), "numbers"_L1, "numbers");
     m_export = button(tr("Export…"), "export"_L1, "export");
 
@@ -148,7 +150,7 @@ MapBar::MapBar(QWidget *parent) : QWidget(parent)
     row->addWidget(m_occurrences);
     row->addWidget(m_marks);
     row->addStretch(2);
-    for (QToolButton *each : {m_zoomIn, m_zoomOut, m_zoomToFit, m_prediction, m_numbers, m_export})
+    for (QToolButton *each : {m_zoomIn, m_zoomOut, m_zoomToFit, m_prediction, m_compare, m_numbers, m_export})
         row->addWidget(each);
 
     connect(m_linear, &QToolButton::clicked, this, [this] { edit([](MapDrawing &d) { d.isLog = false; }); });
@@ -250,8 +252,14 @@ void MapBar::refresh()
     set(m_zoomIn, tr("Zoom in (+ in the map)"));
     set(m_zoomOut, tr("Zoom out (- in the map)"));
     set(m_zoomToFit, tr("Fit the whole map, then its width (0 in the map)"));
+    set(m_compare, tr("Beside another run, another checkpoint, or this one without some heads"));
     set(m_numbers, tr("The numbers of this map, as a table and as CSV"));
     set(m_export, tr("Export this map as a picture"));
+}
+
+void MapBar::setCompareMenu(QMenu *menu)
+{
+    m_compare->setMenu(menu);
 }
 
 QWidget *MapBar::lastInTabOrder() const
@@ -271,6 +279,7 @@ void MapBar::applyWidth()
         m_scaleLabel->setVisible(level < 1);
         m_coloursLabel->setVisible(level < 1);
         const auto style = level < 2 ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly;
+        m_compare->setToolButtonStyle(style);
         m_numbers->setToolButtonStyle(style);
         m_export->setToolButtonStyle(style);
         m_entries->setVisible(level < 3);

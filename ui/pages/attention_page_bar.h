@@ -56,6 +56,8 @@ public:
 
     QSize minimumSizeHint() const override;
     QWidget *lastInTabOrder() const;
+    /// "Compare…" opens it.
+    void setCompareMenu(QMenu *menu);
 
 Q_SIGNALS:
     void drawingChanged();
@@ -97,6 +99,7 @@ private:
     QToolButton *m_zoomOut;
     QToolButton *m_zoomToFit;
     QToolButton *m_prediction;
+    QToolButton *m_compare;
     QToolButton *m_numbers;
     QToolButton *m_export;
 };

@@ -11,6 +11,8 @@
 #include <QVBoxLayout>
 
 #include "ui/heatmap/row_bars.h"
+#include "ui/pages/attention_compare.h"
+#include "ui/pages/attention_compare_panel.h"
 #include "ui/pages/attention_page.h"
 #include "ui/pages/attention_page_example.h"
 #include "ui/pages/attention_page_parts.h"
@@ -47,6 +49,7 @@ void AttentionPage::build()
     m_examplePanel = new ExamplePanel(m_view, this);
     m_bar = new MapBar(this);
     m_bars = new RowBars(m_view, this);
+    buildComparison();
     m_exampleScroll = new SideArea(m_examplePanel, kExampleWidth, this);
     m_prediction = new PredictionPanel(this);
     m_predictionScroll = new SideArea(m_prediction, kPredictionWidth, this);
@@ -71,6 +74,7 @@ void AttentionPage::build()
     title->setSpacing(8);
     title->addWidget(m_headTitle);
     title->addWidget(m_headWords, 1);
+    title->addWidget(m_comparePanel->header(), 1);
     title->addWidget(m_busy);
     auto *mapColumn = new QVBoxLayout(map);
     mapColumn->setContentsMargins(0, 0, 0, 0);
@@ -79,7 +83,7 @@ void AttentionPage::build()
     auto *picture = new QVBoxLayout;
     picture->setContentsMargins(4, 0, 8, 0);
     picture->setSpacing(0);
-    picture->addWidget(m_view, 1);
+    picture->addWidget(m_panes, 1);
     picture->addWidget(m_bars);
     mapColumn->addLayout(picture, 1);
     mapColumn->addWidget(makeHairline(map));
@@ -115,12 +119,18 @@ void AttentionPage::arrange()
 {
     const bool isNarrow = width() < kNarrow;
     const bool hasMap = m_stack->currentWidget() != m_empty;
-    m_bar->setPredictionButton(isNarrow && hasMap, m_isPredictionWanted);
-    m_predictionScroll->setVisible(hasMap && (!isNarrow || m_isPredictionWanted));
+    const bool isComparing = m_comparison->isOn(); // its panel reads both sides
+    m_bar->setPredictionButton(isNarrow && hasMap && !isComparing, m_isPredictionWanted);
+    m_predictionScroll->setVisible(hasMap && !isComparing && (!isNarrow || m_isPredictionWanted));
+    m_bars->setVisible(!isComparing);
+    m_headTitle->setVisible(!isComparing);
+    m_headWords->setVisible(!isComparing);
+    m_comparePanel->header()->setVisible(isComparing);
     // The sentence keeps the height of two lines, so that the map does not jump from cell to cell.
     const QFontMetrics metrics(m_sentence->font());
     m_sentence->setMinimumHeight(2 * metrics.lineSpacing() + 18);
-    m_titleRow->setContentsMargins(std::max(12, m_view->gutter() + 4), 8, 12, 4); // the title begins where the map does
+    m_titleRow->setContentsMargins(isComparing ? 12 : std::max(12, m_view->gutter() + 4), 8, 12,
+                                   4); // the title begins where the map does
 }
 
 QSize AttentionPage::minimumSizeHint() const

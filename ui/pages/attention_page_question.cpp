@@ -9,6 +9,7 @@
 #include "ui/bridge/run_bridge.h"
 #include "ui/heatmap/row_bars.h"
 #include "ui/models/run_collection.h"
+#include "ui/pages/attention_compare.h"
 #include "ui/pages/attention_page.h"
 #include "ui/pages/attention_page_example.h"
 #include "ui/pages/attention_page_parts.h"
@@ -136,6 +137,8 @@ void AttentionPage::reload(bool isForced)
         m_normaliseJob = 0;
         m_asked.reset();
         m_shown.reset();
+        m_comparison->setQuestion({});
+        m_comparison->setLeft({}, {});
         m_view->setExample({});
         m_bars->setExample({});
         m_examplePanel->grid()->setExample({});
@@ -163,6 +166,7 @@ void AttentionPage::reload(bool isForced)
     m_asked = key;
     m_isUpToDate = false;
     setStale(m_shown != nullptr);
+    m_comparison->setQuestion(key);
     m_loader.load(key, m_wantedHead.value_or(m_examplePanel->grid()->choice()).layer);
     refreshTitle();
 }

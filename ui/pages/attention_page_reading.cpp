@@ -8,6 +8,7 @@
 #include <QLocale>
 
 #include "ui/heatmap/row_bars.h"
+#include "ui/pages/attention_compare.h"
 #include "ui/pages/attention_page.h"
 #include "ui/pages/attention_page_example.h"
 #include "ui/pages/attention_page_parts.h"
@@ -24,7 +25,7 @@ QString AttentionPage::sentence() const
 
 bool AttentionPage::isUpToDate() const
 {
-    return m_isUpToDate && !m_loader.isBusy();
+    return m_isUpToDate && !m_loader.isBusy() && m_comparison->isUpToDate();
 }
 
 void AttentionPage::chooseAnswer(int answer, std::int64_t digit)
@@ -36,6 +37,7 @@ void AttentionPage::chooseAnswer(int answer, std::int64_t digit)
     m_digit = std::clamp<std::int64_t>(digit, 0, example->sequence.shape.value_digits - 1);
     m_examplePanel->setChoice(m_answer, m_digit);
     m_prediction->setChoice(m_answer, m_digit);
+    m_comparison->setAnswer(m_answer);
     if (m_shown != example)
         return; // the map follows when it has come
     const std::int64_t entry = example->answers[static_cast<std::size_t>(answer)].entry;
@@ -91,6 +93,7 @@ void AttentionPage::cellMoved(MapCell cell)
         m_answer = static_cast<int>(found - answers.begin());
         m_digit = digit;
         m_prediction->setChoice(m_answer, m_digit);
+        m_comparison->setAnswer(m_answer);
     }
     m_examplePanel->setChoice(m_answer, isScored ? digit : -1);
     refreshReading();

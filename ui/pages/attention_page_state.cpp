@@ -11,6 +11,7 @@
 #include "ui/dialogs/numbers_dialog.h"
 #include "ui/figures/attention_figure.h"
 #include "ui/models/run_collection.h"
+#include "ui/pages/attention_compare.h"
 #include "ui/pages/attention_page.h"
 #include "ui/pages/attention_page_example.h"
 #include "ui/widgets/folder_answer.h"
@@ -39,6 +40,8 @@ std::unique_ptr<Figure> AttentionPage::figure() const
     const PyramidPointer &values = m_view->values();
     if (!m_shown || !values)
         return nullptr;
+    if (std::unique_ptr<Figure> both = comparisonFigure())
+        return both;
     AttentionFigureInput input;
     input.example = m_shown;
     input.map = values->mapPointer();
@@ -145,6 +148,8 @@ QVariantMap AttentionPage::viewState() const
         state.insert(u"signedColours"_s, static_cast<int>(*drawing.signedWeights));
     if (m_keys)
         state.insert(u"keys"_s, static_cast<qlonglong>(*m_keys));
+    if (m_comparison->choice())
+        state.insert(u"compare"_s, m_comparison->choice()->toState());
     return state;
 }
 
@@ -167,6 +172,8 @@ void AttentionPage::restoreViewState(const QVariantMap &state)
         setKeys(std::clamp<std::int64_t>(state.value(u"keys"_s).toLongLong(), 1, 1'000'000));
     if (state.contains(u"sequence"_s))
         setSequence(state.value(u"sequence"_s).toLongLong());
+    if (const auto choice = CompareChoice::fromState(state.value(u"compare"_s).toMap()))
+        m_comparison->start(*choice);
 }
 
 // --- numbers ---

@@ -112,6 +112,7 @@ void CircuitPage::connectAll()
 
     connect(m_removal, &RemovalPanel::removalChosen, this, [this](circuit::Removal removal) {
         m_removalKind = removal;
+        Q_EMIT circuitHeadsChanged({.heads = m_chosen, .removal = m_removalKind});
         reload();
     });
     connect(m_removal, &RemovalPanel::addingChanged, m_grid, &HeadScoreGrid::setAdding);

@@ -153,6 +153,7 @@ void CircuitPage::setChosen(const std::vector<HeadId> &chosen)
     m_grid->setChosen(chosen);
     m_timeline->setChosen(chosen);
     m_removal->setChosen(chosen);
+    Q_EMIT circuitHeadsChanged({.heads = m_chosen, .removal = m_removalKind});
     m_loader.setRemoved(chosen);
     refreshSelection();
     refreshTitles();

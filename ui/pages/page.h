@@ -45,6 +45,8 @@ public:
 
     /// Shows that example, if this is a page for examples.
     virtual void showExample(const ExampleTarget &) { }
+    /// The heads that are chosen on the page of the circuit, for pages that can look at a model without them.
+    virtual void takeCircuitHeads(const circuit::Intervention &) { }
 
     /// How the page draws, remembered between sessions; plain values only. Unknown keys are passed over.
     virtual QVariantMap viewState() const { return {}; }
@@ -61,6 +63,8 @@ Q_SIGNALS:
     void trainRequested();
     /// An example is to be looked at on the page for examples.
     void exampleRequested(const lookback::ui::ExampleTarget &target);
+    /// Other heads are chosen on the page of the circuit, or they are to be removed in another way.
+    void circuitHeadsChanged(const lookback::circuit::Intervention &heads);
 };
 
 } // namespace lookback::ui
