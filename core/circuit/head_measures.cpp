@@ -49,6 +49,27 @@ const MeasureInfo &measureInfo(HeadMeasure measure)
     return headMeasures()[static_cast<std::size_t>(measure)];
 }
 
+bool isMeant(HeadMeasure measure, const model::SublayerInfo &layer)
+{
+    switch (measure) {
+    case HeadMeasure::Retrieval:
+    case HeadMeasure::KeyMatching:
+        return !layer.isWindowed;
+    case HeadMeasure::NegativeLogits:
+        return layer.hasSoftmaxMap && layer.logits == model::LogitForm::Squared;
+    default:
+        return true;
+    }
+}
+
+void Scores::keepMeant(const model::SublayerInfo &layer)
+{
+    for (const MeasureInfo &info : headMeasures()) {
+        if (!isMeant(info.measure, layer))
+            (*this)[info.measure].reset();
+    }
+}
+
 HeadMeasure measureFromId(std::string_view id)
 {
     std::vector<std::string> known;

@@ -47,6 +47,9 @@ struct MeasureInfo {
 /// All, in the order of HeadMeasure.
 std::span<const MeasureInfo> headMeasures();
 const MeasureInfo &measureInfo(HeadMeasure measure);
+/// Whether a measure means anything for the heads of such a layer. Behind a window no source can be seen, so there is
+/// nothing to retrieve and no key to match; only squared logits win weight by being negative.
+bool isMeant(HeadMeasure measure, const model::SublayerInfo &layer);
 /// Throws Error that lists near ids.
 HeadMeasure measureFromId(std::string_view id);
 
@@ -72,6 +75,8 @@ struct Scores {
         return values[static_cast<std::size_t>(measure)];
     }
     std::optional<Measured> &operator[](HeadMeasure measure) { return values[static_cast<std::size_t>(measure)]; }
+    /// Takes away what means nothing for the heads of such a layer.
+    void keepMeant(const model::SublayerInfo &layer);
     bool operator==(const Scores &) const = default;
 };
 

@@ -58,7 +58,7 @@ struct Sums {
         std::ranges::transform(counts, other.counts, counts.begin(), std::plus());
         std::ranges::transform(offsets, other.offsets, offsets.begin(), std::plus());
     }
-    void addRow(const Row &row, const double *numbers, bool isSquared)
+    void addRow(const Row &row, const double *numbers)
     {
         for (std::size_t offset = 0; offset < offsets.size(); ++offset)
             offsets[offset] += numbers[Offsets + offset];
@@ -81,8 +81,7 @@ struct Sums {
             std::max(0.0, 1.0 - numbers[Own] - numbers[First] - numbers[AllValues] + numbers[OwnValues]));
         add(HeadMeasure::Entropy, numbers[Entropy]);
         add(HeadMeasure::MeanDistance, static_cast<double>(row.query) - numbers[MeanPosition]);
-        if (isSquared)
-            add(HeadMeasure::NegativeLogits, numbers[Negative]);
+        add(HeadMeasure::NegativeLogits, numbers[Negative]);
     }
 };
 
@@ -93,7 +92,7 @@ Measured withinRange(Measured measured, const MeasureInfo &info)
         .value = clamped(measured.value), .low = std::max(0.0, clamped(measured.low)), .high = clamped(measured.high)};
 }
 
-Scores scoresOf(const std::vector<Sums> &bySequence)
+Scores scoresOf(const std::vector<Sums> &bySequence, const model::SublayerInfo &layer)
 {
     Scores scores;
     std::array<double, kOffsets> offsets{};
@@ -107,6 +106,8 @@ Scores scoresOf(const std::vector<Sums> &bySequence)
     for (const double offset : offsets)
         scores.offsets.push_back(rows > 0.0 ? offset / rows : 0.0);
     for (const MeasureInfo &info : headMeasures()) {
+        if (!isMeant(info.measure, layer))
+            continue;
         const auto index = static_cast<std::size_t>(info.measure);
         std::vector<double> sums;
         std::vector<double> counts;
@@ -257,7 +258,7 @@ public:
                 for (std::int64_t head = 0; head < heads; ++head) {
                     Sums &sums = m_sums[static_cast<std::size_t>(layer * heads + head)].back();
                     for (const Row &row : some) {
-                        sums.addRow(row, numbers, info.logits == model::LogitForm::Squared && info.hasSoftmaxMap);
+                        sums.addRow(row, numbers);
                         numbers += kNumbers;
                     }
                 }
@@ -269,18 +270,20 @@ public:
     {
         const std::int64_t heads = m_config.query_heads;
         for (std::int64_t layer = 0; layer < m_model.attentionLayers(); ++layer) {
+            const model::SublayerInfo &info = m_model.sublayer(layer);
             // recurrent layers have as many key-value heads as query heads
-            const std::int64_t groups = m_model.sublayer(layer).hasSoftmaxMap ? m_config.kv_heads : heads;
+            const std::int64_t groups = info.hasSoftmaxMap ? m_config.kv_heads : heads;
             const std::int64_t perGroup = heads / groups;
             for (std::int64_t head = 0; head < heads; ++head)
-                table.heads.push_back({.id = {layer, head},
-                                       .kvHead = head / perGroup,
-                                       .scores = scoresOf(m_sums[static_cast<std::size_t>(layer * heads + head)])});
+                table.heads.push_back(
+                    {.id = {layer, head},
+                     .kvHead = head / perGroup,
+                     .scores = scoresOf(m_sums[static_cast<std::size_t>(layer * heads + head)], info)});
             for (std::int64_t group = 0; group < groups; ++group)
                 table.groups.push_back({.layer = layer,
                                         .kvHead = group,
-                                        .scores = scoresOf(joined(layer * heads + group * perGroup, perGroup))});
-            table.layerMeans.push_back({.layer = layer, .scores = scoresOf(joined(layer * heads, heads))});
+                                        .scores = scoresOf(joined(layer * heads + group * perGroup, perGroup), info)});
+            table.layerMeans.push_back({.layer = layer, .scores = scoresOf(joined(layer * heads, heads), info)});
         }
     }
 

@@ -93,7 +93,13 @@ public:
     }
 
     const json &list(const char *name) const { return JsonMembers::list(name, kMostScores); }
-    Scores scores() const { return scoresFromJson(at("scores"), m_subject); }
+    /// Without what means nothing for such a layer: earlier versions wrote 0 there.
+    Scores scores(const model::SublayerInfo &layer) const
+    {
+        Scores scores = scoresFromJson(at("scores"), m_subject);
+        scores.keepMeant(layer);
+        return scores;
+    }
 
 private:
     static Scores scoresFromJson(const json &value, const std::string &subject)
@@ -155,18 +161,21 @@ HeadTable tableFromJson(const json &value, const std::string &subject)
             of.refuse("\"layer\" is none of the layers");
         return layer;
     };
+    const auto scoresOf = [&](const Members &of) {
+        return of.scores(table.layers[static_cast<std::size_t>(layerOf(of))]);
+    };
     for (const json &item : members.list("heads")) {
         const Members head(item, subject);
         table.heads.push_back(
-            {.id = {layerOf(head), head.count("head")}, .kvHead = head.count("kv_head"), .scores = head.scores()});
+            {.id = {layerOf(head), head.count("head")}, .kvHead = head.count("kv_head"), .scores = scoresOf(head)});
     }
     for (const json &item : members.list("groups")) {
         const Members group(item, subject);
-        table.groups.push_back({.layer = layerOf(group), .kvHead = group.count("kv_head"), .scores = group.scores()});
+        table.groups.push_back({.layer = layerOf(group), .kvHead = group.count("kv_head"), .scores = scoresOf(group)});
     }
     for (const json &item : members.list("layer_means")) {
         const Members mean(item, subject);
-        table.layerMeans.push_back({.layer = layerOf(mean), .scores = mean.scores()});
+        table.layerMeans.push_back({.layer = layerOf(mean), .scores = scoresOf(mean)});
     }
     return table;
 }

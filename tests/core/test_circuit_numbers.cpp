@@ -63,8 +63,10 @@ HeadTable someTable(std::int64_t n = 8)
         Measured{.value = 12.5, .low = 0.0, .high = std::numeric_limits<double>::infinity()};
     scores.offsets.assign(kOffsets, 0.25);
     scores.strongestOffset = 3;
-    table.heads = {{.id = {0, 0}, .kvHead = 0, .scores = scores}, {.id = {1, 0}, .kvHead = 0, .scores = scores}};
-    table.groups = {{.layer = 0, .kvHead = 0, .scores = scores}};
+    Scores windowed = scores;
+    windowed[HeadMeasure::Retrieval].reset();
+    table.heads = {{.id = {0, 0}, .kvHead = 0, .scores = windowed}, {.id = {1, 0}, .kvHead = 0, .scores = scores}};
+    table.groups = {{.layer = 0, .kvHead = 0, .scores = windowed}};
     table.layerMeans = {{.layer = 1, .scores = scores}};
     return table;
 }
@@ -191,6 +193,10 @@ void TestCircuitNumbers::tablesReadBack()
     std::string fingerprint;
     QVERIFY(headTablesFromJson(headTablesToJson(tables, "fnv64:1"), "file", &fingerprint) == tables);
     QCOMPARE(fingerprint, std::string("fnv64:1"));
+    // Earlier versions wrote a retrieval score of 0 behind windows, where it means nothing.
+    HeadTable earlier = someTable();
+    earlier.heads.front().scores[HeadMeasure::Retrieval] = Measured{};
+    QVERIFY(headTablesFromJson(headTablesToJson({earlier}, "fnv64:1"), "file", nullptr).front() == someTable());
 }
 
 void TestCircuitNumbers::damagedTablesAreRefused_data()
