@@ -17,9 +17,9 @@
 namespace lookback::run {
 
 /// Answers questions about the circuits of checkpoints on a thread of its own, the newest first. A question is dropped
-/// without an answer when a newer one of its kind comes, or when it is cancelled. A timeline that is under way makes
-/// way for other questions and goes on afterwards: what it measured is kept in the run folder. The model looked at
-/// last stays in memory.
+/// without an answer when a newer one of its kind comes, or when it is cancelled. A timeline that is under way, and
+/// heads at several lengths, make way for other questions and go on afterwards: what they measured is kept in the run
+/// folder. The model looked at last stays in memory.
 class CircuitDesk {
 public:
     /// `freeThreads`: CPU threads that a question may use now, 1 or more.
@@ -37,7 +37,11 @@ private:
         CircuitQuestion question;
 
         bool isSupersededBy(const Request &newer) const { return question.task.index() == newer.question.task.index(); }
-        bool canMakeWay() const { return std::holds_alternative<circuit::TimelineRequest>(question.task); }
+        bool canMakeWay() const
+        {
+            return std::holds_alternative<circuit::TimelineRequest>(question.task)
+                || std::holds_alternative<circuit::ContextRequest>(question.task);
+        }
     };
     void work();
     /// False if it was cancelled.

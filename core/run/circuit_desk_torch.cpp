@@ -160,8 +160,16 @@ CircuitResult CircuitDesk::resultOf(const Request &request, CircuitAnswer &answe
             } else if constexpr (std::is_same_v<Task, circuit::SearchRequest>) {
                 return probeOf(question).smallestSets(
                     task, progress, [&](const circuit::SmallestSets &known) { tellSoFar(known); }, stop);
-            } else {
+            } else if constexpr (std::is_same_v<Task, circuit::FailureRequest>) {
                 return probeOf(question).failures(task, progress, stop);
+            } else if constexpr (std::is_same_v<Task, circuit::ContextRequest>) {
+                return circuit::headsByContext(
+                    probeOf(question), task, progress, [&](const circuit::ContextHeads &known) { tellSoFar(known); },
+                    stop, &answer.notes);
+            } else if constexpr (std::is_same_v<Task, circuit::PatchRequest>) {
+                return probeOf(question).patch(task, progress, stop);
+            } else {
+                return probeOf(question).headMap(task.n_keys, task.sequence, {}, task.head, stop);
             }
         },
         question.task);

@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "core/analysis/attention_view.h"
+#include "core/circuit/by_context.h"
 #include "core/circuit/failures.h"
 #include "core/circuit/head_measures.h"
 #include "core/circuit/knockout.h"
+#include "core/circuit/patching.h"
 #include "core/circuit/timeline.h"
 #include "core/compute.h"
 #include "core/error.h"
@@ -127,12 +129,22 @@ struct ExampleUnderRequest {
     bool operator==(const ExampleUnderRequest &) const = default;
 };
 
+/// The map of one head of the intact model on an evaluation sequence.
+struct ExampleMapRequest {
+    std::int64_t n_keys = 8;
+    std::int64_t sequence = 0;
+    circuit::HeadId head;
+    bool operator==(const ExampleMapRequest &) const = default;
+};
+
 /// What can be asked about the circuit of a checkpoint, and what answers it: alternatives of the same index.
 using CircuitTask =
     std::variant<circuit::HeadRequest, circuit::GridRequest, circuit::KnockoutRequest, ExampleUnderRequest,
-                 circuit::SearchRequest, circuit::TimelineRequest, circuit::FailureRequest>;
+                 circuit::SearchRequest, circuit::TimelineRequest, circuit::FailureRequest, circuit::ContextRequest,
+                 circuit::PatchRequest, ExampleMapRequest>;
 using CircuitResult = std::variant<circuit::HeadTable, circuit::KnockoutGrid, circuit::Knockout, circuit::ExampleUnder,
-                                   circuit::SmallestSets, std::vector<circuit::HeadTable>, circuit::Failures>;
+                                   circuit::SmallestSets, std::vector<circuit::HeadTable>, circuit::Failures,
+                                   circuit::ContextHeads, circuit::PatchResult, analysis::HeadMap>;
 
 /// A question about what the heads of a checkpoint do and whether it matters.
 struct CircuitQuestion {
@@ -250,8 +262,9 @@ public:
     virtual JobId requestRow(const analysis::ExampleKey &key, std::int64_t layer, std::int64_t head,
                              std::int64_t query) = 0;
     /// Measures heads or removes some. Newest request first; an older one of the same kind about a run of the same
-    /// folder is dropped without an answer. Removing a set of heads, and examples under it, do not wait for the long
-    /// measurements. A timeline makes way for them and goes on afterwards.
+    /// folder is dropped without an answer. Removing a set of heads, examples under it, the map of a head on one, and
+    /// patching do not wait for the long measurements. A timeline, and heads at several lengths, make way for other
+    /// long ones and go on afterwards.
     virtual JobId askCircuit(const CircuitQuestion &question) = 0;
     /// Takes a question about heads or their circuit back: it gets no answer, unless it was just given.
     virtual void cancelProbe(JobId job) = 0;

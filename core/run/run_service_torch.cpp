@@ -197,7 +197,9 @@ public:
         const JobId job = ++m_jobs;
         Desks &desks = desksOf(question.run);
         const bool isShort = std::holds_alternative<circuit::KnockoutRequest>(question.task)
-            || std::holds_alternative<ExampleUnderRequest>(question.task);
+            || std::holds_alternative<ExampleUnderRequest>(question.task)
+            || std::holds_alternative<ExampleMapRequest>(question.task)
+            || std::holds_alternative<circuit::PatchRequest>(question.task);
         (isShort ? desks.intervention : desks.circuit).ask(job, question);
         return job;
     }

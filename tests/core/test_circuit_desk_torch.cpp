@@ -145,6 +145,24 @@ private Q_SLOTS:
 
         desk.ask(7, question(circuit::SearchRequest{.n_keys = 4, .sequences = 4}));
         QVERIFY(listener.answerTo(7).result);
+
+        desk.ask(8,
+                 question(circuit::ContextRequest{
+                     .lengths = {{.n_keys = 8, .sequences = 4}, {.n_keys = 4, .sequences = 8}}}));
+        const run::CircuitAnswer byContext = listener.answerTo(8);
+        const auto &tables = std::get<circuit::ContextHeads>(*byContext.result).tables;
+        QCOMPARE(tables.size(), std::size_t(2));
+        QCOMPARE(tables.back().request.n_keys, 8);
+        QVERIFY(tables.front() == std::get<circuit::HeadTable>(*measured.result)); // ascending n, the same numbers
+
+        desk.ask(9, question(circuit::PatchRequest{.heads = {{1, 0}}, .n_keys = 4, .sequences = 4}));
+        const run::CircuitAnswer patched = listener.answerTo(9);
+        QCOMPARE(std::get<circuit::PatchResult>(*patched.result).effects.size(), std::size_t(1));
+
+        desk.ask(10, question(run::ExampleMapRequest{.n_keys = 4, .sequence = 1, .head = {1, 0}}, 2));
+        const run::CircuitAnswer map = listener.answerTo(10);
+        QCOMPARE(std::get<analysis::HeadMap>(*map.result).queries, m_config.contextTokens(4) - 1);
+        QCOMPARE(std::get<analysis::HeadMap>(*map.result).layer, 1);
     }
 
     void failuresAreSentences()

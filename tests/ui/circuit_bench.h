@@ -11,6 +11,7 @@
 #include "tests/ui/fake_run_service.h"
 #include "ui/bridge/run_bridge.h"
 #include "ui/models/run_collection.h"
+#include "ui/pages/circuit_head_table.h"
 #include "ui/pages/circuit_page.h"
 
 namespace lookback::tests {

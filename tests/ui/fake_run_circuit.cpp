@@ -121,22 +121,31 @@ circuit::HeadTable FakeRunService::scriptedHeads(const RunConfig &config, std::i
                 scores.scores[measure] = circuit::Measured{std::clamp(value, 0.0, most), std::max(0.0, value - half),
                                                            std::min(most, value + half)};
             };
+            double source = 0.0;
             if (!info.isWindowed) {
                 const double grown = id == circuit.retrieving ? 0.94 * formed(config, step, 6.0)
                     : id == circuit.second                    ? 0.52 * formed(config, step, 7.5)
                                                               : 0.03 * noise(1);
-                set(HeadMeasure::Retrieval, grown, 0.012);
-                set(HeadMeasure::SourceWeight, 0.9 * grown, 0.01);
+                // Of early checkpoints no answer is right, and nothing was retrieved.
+                if (table.rightAnswers > 0)
+                    set(HeadMeasure::Retrieval, grown, 0.012);
+                source =
+                    0.9 * grown * std::pow(8.0 / static_cast<double>(std::max<std::int64_t>(8, request.n_keys)), 0.2);
                 set(HeadMeasure::KeyMatching,
                     id == circuit.matching ? 0.83 * formed(config, step, 5.0) : 0.1 * noise(2), 0.015);
             }
             const double previous = id == circuit.previous ? 0.97 * formed(config, step, 4.0) : 0.1 * noise(3);
             set(HeadMeasure::PreviousToken, previous, 0.004);
             set(HeadMeasure::FixedOffset, std::max(previous, 0.3 * noise(4)), 0.01);
-            set(HeadMeasure::OwnEntry, 0.2 * noise(5), 0.01);
-            set(HeadMeasure::FirstToken, 0.7 * noise(6) * noise(7), 0.01);
-            set(HeadMeasure::OtherValues, 0.1 * noise(8), 0.01);
-            set(HeadMeasure::Elsewhere, 0.2 * noise(9), 0.01);
+            // Shares of the weight: together 1. What the source loses goes to other values.
+            set(HeadMeasure::SourceWeight, source, source > 0.0 ? 0.01 : 0.0);
+            const double first = (1.0 - source) * 0.7 * noise(6) * noise(7);
+            const double own = (1.0 - source - first) * 0.4 * noise(5);
+            const double elsewhere = (1.0 - source - first - own) * 0.3 * noise(9);
+            set(HeadMeasure::OwnEntry, own, 0.01);
+            set(HeadMeasure::FirstToken, first, 0.01);
+            set(HeadMeasure::Elsewhere, elsewhere, 0.01);
+            set(HeadMeasure::OtherValues, 1.0 - source - first - own - elsewhere, 0.01);
             set(HeadMeasure::Entropy, 0.1 + 2.0 * noise(10), 0.05);
             set(HeadMeasure::MeanDistance, info.isWindowed ? 1.0 + 4.0 * noise(11) : 40.0 + 30.0 * noise(11), 0.5);
             if (info.logits == model::LogitForm::Squared)
@@ -166,6 +175,38 @@ circuit::KnockoutPoint FakeRunService::scriptedEffect(const RunConfig &config, s
     point.mcNemar.gained = std::max<std::int64_t>(0, point.after.exact - point.before.exact) + 3;
     point.mcNemar.p = point.difference.isDistinguishable ? 1e-9 : 0.8;
     return point;
+}
+
+circuit::PatchResult FakeRunService::scriptedPatch(const RunConfig &config, std::int64_t step,
+                                                   const circuit::PatchRequest &request)
+{
+    const Circuit circuit(config);
+    circuit::PatchResult result;
+    result.variant = config.variant;
+    result.step = step;
+    result.request = request;
+    result.tried = request.sequences;
+    result.sequences = std::llround(static_cast<double>(request.sequences) * intact(config, step));
+    result.logitDifference = 12.3;
+    const auto effectOf = [&](const std::vector<HeadId> &heads) {
+        double moved = 0.0;
+        for (const HeadId &id : heads)
+            moved += id == circuit.retrieving ? 0.62
+                : id == circuit.second        ? 0.2
+                                              : 0.004 * (uniform(id.layer, id.head, 2) - 0.5);
+        circuit::PatchEffect effect{.heads = heads, .moved = {}, .flipped = 0};
+        if (result.sequences > 0)
+            effect.moved = circuit::Measured{moved, moved - 0.03, moved + 0.03};
+        effect.flipped = std::llround(std::max(0.0, moved - 0.1) * static_cast<double>(result.sequences));
+        return effect;
+    };
+    if (!request.heads.empty()) {
+        result.effects.push_back(effectOf(request.heads));
+        return result;
+    }
+    for (const circuit::HeadScores &head : scriptedHeads(config, step, {}).heads)
+        result.effects.push_back(effectOf({head.id}));
+    return result;
 }
 
 run::CircuitResult FakeRunService::circuitResult(const Run &run, const run::CircuitQuestion &question) const
@@ -234,6 +275,16 @@ run::CircuitResult FakeRunService::circuitResult(const Run &run, const run::Circ
         sets.kept = {circuit.previous, circuit.matching, circuit.retrieving};
         return sets;
     }
+    if (const auto *lengths = std::get_if<circuit::ContextRequest>(&question.task)) {
+        circuit::ContextHeads result;
+        for (const circuit::HeadRequest &length : lengths->lengths)
+            result.tables.push_back(scriptedHeads(config, step, length));
+        return result;
+    }
+    if (const auto *patch = std::get_if<circuit::PatchRequest>(&question.task))
+        return scriptedPatch(config, step, *patch);
+    if (const auto *map = std::get_if<run::ExampleMapRequest>(&question.task))
+        return scriptedMap(example(map->n_keys, map->sequence), map->head.layer, map->head.head);
     const auto &request = std::get<circuit::FailureRequest>(question.task);
     circuit::Failures failures;
     failures.variant = config.variant;
@@ -291,7 +342,8 @@ run::CircuitResult FakeRunService::circuitResult(const Run &run, const run::Circ
 
 run::JobId FakeRunService::askCircuit(const run::CircuitQuestion &question)
 {
-    constexpr const char *kKinds[] = {"heads", "grid", "knockout", "example under", "sets", "timeline", "failures"};
+    constexpr const char *kKinds[] = {"heads",    "grid",     "knockout", "example under", "sets",
+                                      "timeline", "failures", "context",  "patch",         "map"};
     note(std::string("circuit ") + kKinds[question.task.index()], question.run);
     const run::JobId job = ++m_jobs;
     answer(job, [this, job, question] {

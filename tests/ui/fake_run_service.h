@@ -83,6 +83,9 @@ public:
     /// the last such layer retrieve; they form in this order. The rest does little. Removing them costs what they do.
     static circuit::HeadTable scriptedHeads(const RunConfig &config, std::int64_t step,
                                             const circuit::HeadRequest &request);
+    /// Retrieving heads move most of the answer, others nothing to speak of.
+    static circuit::PatchResult scriptedPatch(const RunConfig &config, std::int64_t step,
+                                              const circuit::PatchRequest &request);
     /// `heads` removed together.
     static circuit::KnockoutPoint scriptedEffect(const RunConfig &config, std::int64_t step, std::int64_t n_keys,
                                                  std::int64_t sequences, const std::vector<circuit::HeadId> &heads);

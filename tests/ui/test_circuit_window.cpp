@@ -37,7 +37,7 @@ private Q_SLOTS:
         QVERIFY(page);
         QTRY_VERIFY(page->loader().isCurrent(CircuitPart::Grid));
         QVERIFY(session.action(ActionId::ExportFigure)->isEnabled());
-        page->showFailures(true);
+        page->showBelow(CircuitPage::Below::Failures);
         QTest::mouseClick(page->findChild<QPushButton *>(u"collectFailures"_s), Qt::LeftButton);
         QTRY_VERIFY(page->loader().failures());
         QTableView *list = page->failures()->view();

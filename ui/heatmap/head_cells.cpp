@@ -105,6 +105,18 @@ QRectF HeadCellPlaces::rectOf(const circuit::HeadId &id) const
             corner.y() + static_cast<double>(id.layer) * cell.height(), cell.width(), cell.height()};
 }
 
+QRectF HeadCellPlaces::layerTitle(std::int64_t layer) const
+{
+    const QRectF first = rectOf({layer, 0});
+    return {first.left() - labels, first.top(), labels, first.height()};
+}
+
+QRectF HeadCellPlaces::headTitle(std::int64_t head) const
+{
+    const QRectF first = rectOf({0, head});
+    return {first.left(), first.top() - header, first.width(), header};
+}
+
 HeadCellPlaces placesOf(const HeadCells &cells, const QRectF &rect, const QFont &font, const QPaintDevice *device)
 {
     const QFontMetricsF metrics(font, device);
@@ -231,17 +243,14 @@ void drawHeadCells(QPainter &painter, const HeadCells &cells, const HeadCellPlac
     painter.setFont(small);
     painter.setPen(theme.secondText);
     for (std::int64_t head = 0; head < cells.heads; ++head) {
-        const QRectF cell = places.rectOf({0, head});
-        painter.drawText(QRectF(cell.left(), cell.top() - places.header, cell.width(), places.header),
-                         Qt::AlignHCenter | Qt::AlignVCenter,
+        painter.drawText(places.headTitle(head), Qt::AlignHCenter | Qt::AlignVCenter,
                          hasRoom ? tr("head %1").arg(head) : QString::number(head));
     }
     const bool hasTwoLines = metrics.height() + smallMetrics.height() <= places.cell.height();
     for (std::size_t layer = 0; layer < cells.layers.size(); ++layer) {
-        const QRectF first = places.rectOf({static_cast<std::int64_t>(layer), 0});
-        const QRectF name(first.left() - places.labels, first.top(), places.labels, first.height());
+        const QRectF name = places.layerTitle(static_cast<std::int64_t>(layer));
         painter.setPen(theme.text);
-        painter.setFont(smallMetrics.height() < first.height() ? font : scaledFont(font, 0.7));
+        painter.setFont(smallMetrics.height() < name.height() ? font : scaledFont(font, 0.7));
         painter.drawText(name.translated(0.0, hasTwoLines ? -smallMetrics.height() / 2.0 : 0.0),
                          Qt::AlignLeft | Qt::AlignVCenter, layerName(layer));
         if (hasTwoLines) {

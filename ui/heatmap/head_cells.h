@@ -20,6 +20,7 @@ namespace lookback::ui {
 /// A number of one head, as a grid of heads shows it.
 struct HeadCell {
     std::optional<double> value; ///< Empty: it means nothing for that head.
+    QString why; ///< A sentence that says why it is empty; may be empty itself.
     double half = 0.0; ///< Half-width of its 95 % interval; 0 = not told.
     bool isDistinguishable = true; ///< False: within two standard errors of 0, hatched grey.
     bool operator==(const HeadCell &) const = default;
@@ -56,6 +57,9 @@ struct HeadCellPlaces {
     QRectF bar; ///< Of the colours, its numbers at the right of it.
 
     QRectF rectOf(const circuit::HeadId &id) const;
+    /// The name of a layer or of a column of heads.
+    QRectF layerTitle(std::int64_t layer) const;
+    QRectF headTitle(std::int64_t head) const;
 };
 HeadCellPlaces placesOf(const HeadCells &cells, const QRectF &rect, const QFont &font, const QPaintDevice *device);
 

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+// What the grid of heads shows and says; how heads are chosen is in head_score_grid_input.cpp.
 #include "ui/heatmap/head_score_grid.h"
 
 #include <algorithm>
 
 #include <QHelpEvent>
-#include <QKeyEvent>
 #include <QPainter>
 #include <QToolTip>
 
-#include "ui/heatmap/head_keys.h"
 #include "ui/heatmap/map_labels.h"
 
 using namespace Qt::StringLiterals;
@@ -30,11 +29,18 @@ void HeadScoreGrid::setCells(const HeadCells &cells)
 {
     if (cells == m_cells)
         return;
+    const bool isSameShape = cells.heads == m_cells.heads && cells.cells.size() == m_cells.cells.size();
     m_cells = cells;
+    if (!isSameShape) {
+        m_drag.reset();
+        m_hover.reset();
+    }
     const auto isGone = [this](const HeadId &id) { return !m_cells.at(id); };
     std::erase_if(m_chosen, isGone);
-    if (isGone(m_current))
-        m_current = {};
+    for (HeadId *id : {&m_current, &m_anchor}) {
+        if (isGone(*id))
+            *id = {};
+    }
     updateGeometry();
     update();
 }
@@ -47,13 +53,14 @@ void HeadScoreGrid::setStale(bool isStale)
     update();
 }
 
-void HeadScoreGrid::setChosen(const std::vector<HeadId> &chosen)
+void HeadScoreGrid::setChosen(const HeadIds &chosen)
 {
+    m_drag.reset();
     if (chosen == m_chosen)
         return;
     m_chosen = chosen;
     if (!m_chosen.empty())
-        m_current = m_chosen.back();
+        m_current = m_anchor = m_chosen.back();
     update();
     announceValue(this, spokenValue());
 }
@@ -68,18 +75,6 @@ QRectF HeadScoreGrid::cellRect(const HeadId &id) const
     return places().rectOf(id);
 }
 
-std::optional<HeadId> HeadScoreGrid::headAt(const QPointF &place) const
-{
-    const HeadCellPlaces all = places();
-    for (std::int64_t layer = 0; layer < std::ssize(m_cells.layers); ++layer) {
-        for (std::int64_t head = 0; head < m_cells.heads; ++head) {
-            if (all.rectOf({layer, head}).contains(place))
-                return HeadId{layer, head};
-        }
-    }
-    return std::nullopt;
-}
-
 QString HeadScoreGrid::words(const HeadId &id) const
 {
     const HeadCell *cell = m_cells.at(id);
@@ -87,8 +82,10 @@ QString HeadScoreGrid::words(const HeadId &id) const
         return {};
     const QString head =
         tr("Layer %1, head %2 (%3)").arg(id.layer).arg(id.head).arg(m_cells.layers[static_cast<std::size_t>(id.layer)]);
-    if (!cell->value)
-        return tr("%1: %2 means nothing here").arg(head, m_quantity);
+    if (!cell->value) {
+        const QString nothing = tr("%1: %2 means nothing here", "head, quantity").arg(head, m_quantity);
+        return cell->why.isEmpty() ? nothing : QString(nothing % u". "_s % cell->why);
+    }
     QString number = m_cells.text(*cell->value);
     if (cell->half > 0.0)
         number += u" ± "_s % QString::number(cell->half, 'f', m_cells.decimals);
@@ -96,17 +93,29 @@ QString HeadScoreGrid::words(const HeadId &id) const
                                    : tr("%1: %2 %3, not distinguishable here").arg(head, m_quantity, number);
 }
 
+QString HeadScoreGrid::tip(const Part &part) const
+{
+    if (part.head == kAll)
+        return tr("Click: adds the heads of layer %1 or takes them out (key L)").arg(part.layer);
+    if (part.layer == kAll)
+        return tr("Click: adds head %1 of every layer or takes them out (key H)").arg(part.head);
+    return words(part) % u'\n'
+        % tr("Click: this head alone. Drag or Shift + click: several. Ctrl + click: adds it or "
+             "takes it out.");
+}
+
 QString HeadScoreGrid::spokenValue() const
 {
     QString text = words(m_current);
-    if (std::ranges::find(m_chosen, m_current) != m_chosen.end())
+    if (isChosen(m_current))
         text += tr("; chosen, %1 of %2 heads").arg(m_chosen.size()).arg(m_cells.cells.size());
     return text;
 }
 
 QString HeadScoreGrid::spokenHelp() const
 {
-    return tr("Arrow keys choose a head; Ctrl and arrow keys move, Space adds a head or takes it out.");
+    return tr("Arrow keys choose a head, with Shift several; Ctrl and arrow keys move, Space adds a head or takes it "
+              "out, L its layer, H its column; Ctrl and A chooses all, Delete none.");
 }
 
 QSize HeadScoreGrid::sizeHint() const
@@ -123,105 +132,12 @@ QSize HeadScoreGrid::minimumSizeHint() const
             static_cast<int>(std::clamp<std::size_t>(m_cells.layers.size(), 4, 8)) * line + 2 * line};
 }
 
-void HeadScoreGrid::choose(const HeadId &id)
-{
-    m_current = id;
-    const std::vector<HeadId> only{id};
-    update();
-    if (m_chosen == only)
-        return;
-    m_chosen = only;
-    announceValue(this, spokenValue());
-    Q_EMIT chosenChanged(m_chosen);
-}
-
-void HeadScoreGrid::toggle(const HeadId &id)
-{
-    m_current = id;
-    if (std::erase(m_chosen, id) == 0)
-        m_chosen.push_back(id);
-    update();
-    announceValue(this, spokenValue());
-    Q_EMIT chosenChanged(m_chosen);
-}
-
-void HeadScoreGrid::mousePressEvent(QMouseEvent *event)
-{
-    const std::optional<HeadId> head = headAt(event->position());
-    if (event->button() != Qt::LeftButton || !head)
-        return;
-    if (m_isAdding || (event->modifiers() & Qt::ControlModifier))
-        toggle(*head);
-    else
-        choose(*head);
-}
-
-void HeadScoreGrid::mouseMoveEvent(QMouseEvent *event)
-{
-    const std::optional<HeadId> head = headAt(event->position());
-    if (head == m_hover)
-        return;
-    m_hover = head;
-    update();
-}
-
-void HeadScoreGrid::leaveEvent(QEvent *event)
-{
-    QWidget::leaveEvent(event);
-    m_hover.reset();
-    update();
-}
-
-void HeadScoreGrid::focusInEvent(QFocusEvent *event)
-{
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void HeadScoreGrid::focusOutEvent(QFocusEvent *event)
-{
-    QWidget::focusOutEvent(event);
-    update();
-}
-
-void HeadScoreGrid::keyPressEvent(QKeyEvent *event)
-{
-    switch (event->key()) {
-    case Qt::Key_Space:
-        if (m_cells.at(m_current))
-            toggle(m_current);
-        return;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        if (m_cells.at(m_current))
-            choose(m_current);
-        return;
-    default:
-        break;
-    }
-    const std::optional<HeadId> led = headAfterKey(event->key(), m_current, m_cells.heads);
-    if (!led) {
-        QWidget::keyPressEvent(event);
-        return;
-    }
-    const HeadId next = *led;
-    if (!m_cells.at(next))
-        return;
-    if (m_isAdding || (event->modifiers() & Qt::ControlModifier)) {
-        m_current = next;
-        update();
-        announceValue(this, spokenValue());
-    } else {
-        choose(next);
-    }
-}
-
 bool HeadScoreGrid::event(QEvent *event)
 {
     if (event->type() == QEvent::ToolTip) {
         const auto *help = static_cast<QHelpEvent *>(event);
-        const std::optional<HeadId> head = headAt(QPointF(help->pos()));
-        QToolTip::showText(help->globalPos(), head ? words(*head) : QString(), this);
+        const std::optional<Part> part = partAt(QPointF(help->pos()));
+        QToolTip::showText(help->globalPos(), part ? tip(*part) : QString(), this);
         return true;
     }
     return QWidget::event(event);
@@ -235,12 +151,19 @@ void HeadScoreGrid::paintEvent(QPaintEvent *)
     if (m_cells.cells.empty())
         return;
     const HeadCellPlaces all = places();
+    const bool isTitle = m_hover && (m_hover->head == kAll || m_hover->layer == kAll);
+    if (isTitle && !m_isStale) {
+        painter.fillRect(m_hover->head == kAll ? all.layerTitle(m_hover->layer).adjusted(-4, 1, -4, -1)
+                                               : all.headTitle(m_hover->head).adjusted(1, 0, -1, -2),
+                         theme.selection);
+    }
     drawHeadCells(painter, m_cells, all, font(), 1.0, theme);
     painter.setBrush(Qt::NoBrush);
     const auto inner = [&](const HeadId &id) { return all.rectOf(id).adjusted(1.0, 1.0, -2.0, -2.0); };
     if (m_hover && !m_isStale) {
         painter.setPen(QPen(theme.accent, 1.0));
-        painter.drawRect(inner(*m_hover).adjusted(-1.0, -1.0, 0.0, 0.0));
+        for (const HeadId &id : headsOf(*m_hover))
+            painter.drawRect(inner(id).adjusted(-1.0, -1.0, 0.0, 0.0));
     }
     for (const HeadId &id : m_chosen)
         drawMapFrame(painter, inner(id), Qt::white, 2.0, false);

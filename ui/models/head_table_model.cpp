@@ -134,8 +134,12 @@ QVariant HeadTableModel::data(const QModelIndex &index, int role) const
         case Qt::AccessibleTextRole:
             return value ? QString(measuredText(*measure, value->value) % u' ' % halfText(*measure, *value))
                          : tr("means nothing here");
+        case Qt::ToolTipRole:
+            return value
+                ? QVariant()
+                : QVariant(QString(tr("Means nothing here.") % u' ' % emptyReason(*m_table, scores, *measure)));
         case SortRole:
-            return value ? value->value : -1.0;
+            return value ? QVariant(value->value) : QVariant();
         case HalfRole:
             return value && column <= Matching ? halfText(*measure, *value) : QString();
         case ShareRole:
@@ -160,7 +164,7 @@ QVariant HeadTableModel::data(const QModelIndex &index, int role) const
             : QVariant();
     case Change:
         if (role == SortRole)
-            return point ? point->difference.difference : 10.0;
+            return point ? QVariant(point->difference.difference) : QVariant();
         if (!point)
             return role == Qt::DisplayRole ? QVariant(u"–"_s) : QVariant();
         if (role == HalfRole)
@@ -177,15 +181,13 @@ QVariant HeadTableModel::data(const QModelIndex &index, int role) const
                 .arg(percentNumber(point->before.accuracy), percentNumber(point->after.accuracy));
         return role == Qt::DisplayRole ? QVariant(changeText(*point)) : QVariant();
     case Reading: {
-        if (role == Qt::ToolTipRole)
-            return readingRule();
-        if (role != Qt::DisplayRole && role != SortRole)
+        if (role != Qt::DisplayRole && role != SortRole && role != Qt::ToolTipRole)
             return {};
-        const QString reading = headReading(scores.scores);
-        if (!point || point->difference.isDistinguishable)
+        const QString reading = headReading(scores.scores, !point || point->difference.isDistinguishable);
+        if (role != Qt::ToolTipRole)
             return reading;
-        return reading.isEmpty() ? tr("not distinguishable here")
-                                 : tr("%1; removal not distinguishable here").arg(reading);
+        return reading.isEmpty() ? readingRule()
+                                 : QString(headName(scores.id) % u": "_s % reading % u"\n\n"_s % readingRule());
     }
     default:
         return {};
@@ -250,14 +252,15 @@ void HeadNumberDelegate::paint(QPainter *painter, const QStyleOptionViewItem &op
     const bool isFaint = index.data(HeadTableModel::IsFaintRole).toBool();
     painter->save();
     QRect rest = option.rect.adjusted(kPadding, 0, -kPadding, 0);
+    const QString half = index.data(HeadTableModel::HalfRole).toString();
+    const int text = QFontMetrics(option.font).horizontalAdvance(half.isEmpty() ? number : number % u' ' % half);
     if (const QVariant share = index.data(HeadTableModel::ShareRole);
-        share.isValid() && rest.width() >= kBarWidth + 40) {
+        share.isValid() && rest.width() >= kBarWidth + kPadding / 2 + text) {
         QRect bar(rest.left(), rest.center().y() - kBarHeight / 2 + 1, kBarWidth, kBarHeight);
         painter->fillRect(bar, theme.isDark ? theme.base.darker(130) : theme.hairline);
         bar.setWidth(std::max(1, static_cast<int>(std::lround(kBarWidth * std::clamp(share.toDouble(), 0.0, 1.0)))));
         painter->fillRect(bar, theme.isDark ? theme.shades[0][0].label : theme.accent);
     }
-    const QString half = index.data(HeadTableModel::HalfRole).toString();
     painter->setFont(option.font);
     if (!half.isEmpty()) {
         painter->setPen(theme.secondText);

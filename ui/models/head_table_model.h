@@ -32,7 +32,7 @@ public:
         ColumnCount
     };
     enum Role {
-        SortRole = Qt::UserRole, ///< A double, or the text. What means nothing sorts below all numbers.
+        SortRole = Qt::UserRole, ///< A double, or the text; invalid = means nothing.
         HalfRole, ///< "± 0.01", drawn in second text; empty = none.
         ShareRole, ///< 0..1, drawn as a bar; invalid = none.
         HeadRole, ///< Place in the list of heads.

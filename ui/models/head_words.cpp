@@ -90,6 +90,45 @@ QString headReading(const circuit::Scores &scores)
     return {};
 }
 
+QString headReading(const circuit::Scores &scores, bool isDistinguishable)
+{
+    const QString reading = headReading(scores);
+    if (isDistinguishable)
+        return reading;
+    return reading.isEmpty() ? tr("not distinguishable here") : tr("%1; not distinguishable here").arg(reading);
+}
+
+QStringList headReadings()
+{
+    QStringList all{tr("matches the key"), tr("copies, often rests"), tr("copies the value"),
+                    tr("rests on the first token"), tr("looks within its entry")};
+    for (std::int64_t offset = 0; offset < circuit::kOffsets; ++offset)
+        all << tokensBack(offset);
+    const qsizetype count = all.size();
+    for (qsizetype i = 0; i < count; ++i)
+        all << tr("%1; not distinguishable here").arg(all[i]);
+    return all << tr("not distinguishable here");
+}
+
+QString emptyReason(const circuit::HeadTable &table, const circuit::HeadScores &head, HeadMeasure measure)
+{
+    if (head.scores[measure])
+        return {};
+    const model::SublayerInfo &layer = table.layers[static_cast<std::size_t>(head.id.layer)];
+    if (!circuit::isMeant(measure, layer)) {
+        return layer.isWindowed && measure != HeadMeasure::NegativeLogits
+            ? tr("This layer sees %1 tokens; what is looked up stands farther back.").arg(table.window)
+            : tr("The logits of this layer are not squared.");
+    }
+    if (table.answers == 0)
+        return tr("Nothing was asked: every value stands within the window.");
+    if (measure == HeadMeasure::Retrieval && table.rightAnswers == 0)
+        return tr("None of the %1 answers is right at this step, and only right ones count; the weight on the source "
+                  "is told all the same.")
+            .arg(table.answers);
+    return {};
+}
+
 QString readingRule()
 {
     return tr("The first that holds: key matching of at least 0.3 and above retrieval; retrieval above 0.1 (resting: "
@@ -128,6 +167,7 @@ HeadCells headCells(const circuit::HeadTable &table, const circuit::KnockoutGrid
         cells.decimals = decimalsOf(*quantity);
         for (const circuit::HeadScores &head : table.heads) {
             const std::optional<Measured> &value = head.scores[*quantity];
+            cellOf(head.id).why = emptyReason(table, head, *quantity);
             if (!value)
                 continue;
             cellOf(head.id).value = value->value;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 
@@ -26,7 +27,13 @@ QString seesText(const model::SublayerInfo &layer, std::int64_t window);
 /// A plain reading of the numbers of a head: "copies the value", "matches the key", "previous token", "four tokens
 /// back", "rests on the first token"; empty if none of them is large. readingRule() says when.
 QString headReading(const circuit::Scores &scores);
+/// The same with what its removal shows: "copies the value; not distinguishable here".
+QString headReading(const circuit::Scores &scores, bool isDistinguishable);
 QString readingRule();
+/// Everything that headReading may say, for the width of columns.
+QStringList headReadings();
+/// Why a measure of a head is empty, in a sentence; empty if it is not.
+QString emptyReason(const circuit::HeadTable &table, const circuit::HeadScores &head, circuit::HeadMeasure measure);
 
 /// "0.94", "58.2", "0.41": as many digits as the unit needs.
 QString measuredText(circuit::HeadMeasure measure, double value);

@@ -54,11 +54,18 @@ void AttentionPage::showExample(const ExampleTarget &target)
     m_keys = target.n_keys;
     m_digit = target.digit;
     m_wantedEntry = target.entry;
+    if (target.head) {
+        m_isHeadChosen = true;
+        m_wantedHead = target.head;
+    }
     m_examplePanel->setCheckpoints(m_knownSteps, m_step);
     setKeys(target.n_keys);
     setSequence(target.sequence); // asks, unless that example is on view
-    if (m_loader.isExampleCurrent() && !m_loader.isExamplePending())
+    if (m_loader.isExampleCurrent() && !m_loader.isExamplePending()) {
+        if (m_wantedHead)
+            chooseHead(*std::exchange(m_wantedHead, {}));
         chooseWantedEntry();
+    }
 }
 
 void AttentionPage::chooseWantedEntry()

@@ -5,18 +5,14 @@
 #include <algorithm>
 
 #include "ui/bridge/run_bridge.h"
-#include "ui/charts/number_text.h"
-#include "ui/models/time_text.h"
-
-using namespace Qt::StringLiterals;
 
 namespace lookback::ui {
 
 namespace {
 
-constexpr CircuitPart kParts[] = {CircuitPart::Heads,   CircuitPart::Grid, CircuitPart::Knockout,
-                                  CircuitPart::Example, CircuitPart::Sets, CircuitPart::Timeline,
-                                  CircuitPart::Failures};
+constexpr CircuitPart kParts[] = {
+    CircuitPart::Heads,    CircuitPart::Grid,     CircuitPart::Knockout, CircuitPart::Example, CircuitPart::Sets,
+    CircuitPart::Timeline, CircuitPart::Failures, CircuitPart::Context,  CircuitPart::Patch,   CircuitPart::Map};
 constexpr std::size_t kKeptGrids = 64;
 constexpr std::size_t kKeptHeads = 512;
 
@@ -105,15 +101,17 @@ void CircuitLoader::clear()
     m_sets.reset();
     m_timeline.reset();
     m_failures.reset();
+    m_byContext.reset();
+    m_patched.reset();
+    m_map.reset();
     for (const CircuitPart part : kParts)
         Q_EMIT changed(part);
 }
 
-void CircuitLoader::setSubject(const CircuitSubject &subject, bool isAsking)
+void CircuitLoader::setSubject(const CircuitSubject &subject, CircuitAsking asking)
 {
     if (m_subject == subject) {
-        if (isAsking)
-            refresh(true);
+        refresh(asking);
         return;
     }
     const std::optional<CircuitSubject> before = std::exchange(m_subject, subject);
@@ -132,16 +130,22 @@ void CircuitLoader::setSubject(const CircuitSubject &subject, bool isAsking)
         m_timeline.reset();
     m_sets.reset(); // words about another model
     m_failures.reset();
+    m_patched.reset();
+    const auto known = m_knownContexts.find(keyOf(subject));
+    m_byContext = known != m_knownContexts.end() ? known->second : nullptr;
+    m_isCurrent[indexOf(CircuitPart::Context)] = m_byContext != nullptr;
     if (isOtherRun) {
         m_knockout.reset();
         m_example.reset();
+        m_map.reset();
     }
-    for (const CircuitPart part : {CircuitPart::Sets, CircuitPart::Timeline, CircuitPart::Failures})
+    for (const CircuitPart part :
+         {CircuitPart::Sets, CircuitPart::Timeline, CircuitPart::Failures, CircuitPart::Context, CircuitPart::Patch})
         Q_EMIT changed(part);
-    refresh(isAsking);
+    refresh(asking);
 }
 
-void CircuitLoader::refresh(bool isAsking)
+void CircuitLoader::refresh(CircuitAsking asking)
 {
     const Key key = keyOf(*m_subject);
     if (const auto known = m_knownHeads.find(key); known != m_knownHeads.end()) {
@@ -156,19 +160,20 @@ void CircuitLoader::refresh(bool isAsking)
     } else {
         set(CircuitPart::Grid, false);
     }
-    const auto canAsk = [this](CircuitPart part) { return !isPending(part) && failure(part).isEmpty(); };
-    if (isAsking) {
-        if (!isCurrent(CircuitPart::Heads)) {
-            if (canAsk(CircuitPart::Heads) && !m_isCancelled)
-                ask(CircuitPart::Heads,
-                    circuit::HeadRequest{.n_keys = m_subject->n_keys, .sequences = m_subject->sequences});
-        } else if (!isCurrent(CircuitPart::Grid) && canAsk(CircuitPart::Grid) && !m_isCancelled) {
+    if (asking == CircuitAsking::ExampleOnly) {
+        refreshExample();
+        return;
+    }
+    if (!m_isCancelled) {
+        if (canAsk(CircuitPart::Heads))
+            ask(CircuitPart::Heads,
+                circuit::HeadRequest{.n_keys = m_subject->n_keys, .sequences = m_subject->sequences});
+        else if (isCurrent(CircuitPart::Heads) && canAsk(CircuitPart::Grid))
             ask(CircuitPart::Grid,
                 circuit::GridRequest{
                     .removal = m_subject->removal, .n_keys = m_subject->n_keys, .sequences = m_subject->sequences});
-        }
-        refreshRemoved();
     }
+    refreshRemoved();
 }
 
 void CircuitLoader::measureAgain()
@@ -179,22 +184,24 @@ void CircuitLoader::measureAgain()
     m_knownHeads.erase(keyOf(*m_subject));
     m_knownGrids.erase({keyOf(*m_subject), m_subject->removal});
     for (const CircuitPart part :
-         {CircuitPart::Heads, CircuitPart::Grid, CircuitPart::Knockout, CircuitPart::Example}) {
+         {CircuitPart::Heads, CircuitPart::Grid, CircuitPart::Knockout, CircuitPart::Example, CircuitPart::Map}) {
         drop(part);
         m_reasons[indexOf(part)].clear();
         m_isCurrent[indexOf(part)] = false;
     }
-    refresh(true);
+    refresh(CircuitAsking::Everything);
 }
 
 void CircuitLoader::setRemoved(const std::vector<circuit::HeadId> &heads)
 {
     if (heads == m_removed)
         return;
+    const bool isSameMap = !heads.empty() && !m_removed.empty() && heads.back() == m_removed.back();
     m_removed = heads;
-    drop(CircuitPart::Knockout);
-    drop(CircuitPart::Example);
-    for (const CircuitPart part : {CircuitPart::Knockout, CircuitPart::Example}) {
+    for (const CircuitPart part : {CircuitPart::Knockout, CircuitPart::Example, CircuitPart::Map}) {
+        if (part == CircuitPart::Map && isSameMap)
+            continue;
+        drop(part);
         m_isCurrent[indexOf(part)] = false;
         m_reasons[indexOf(part)].clear();
     }
@@ -206,11 +213,11 @@ void CircuitLoader::refreshRemoved()
 {
     if (m_removed.empty()) {
         drop(CircuitPart::Knockout);
-        drop(CircuitPart::Example);
         m_knockout.reset();
-        m_example.reset();
         set(CircuitPart::Knockout, false);
-        set(CircuitPart::Example, false);
+        // Until something was chosen the example of the intact model can wait for the heads.
+        if (isCurrent(CircuitPart::Grid))
+            refreshExample();
         return;
     }
     // One head alone is in the grid already, with the same numbers.
@@ -228,9 +235,6 @@ void CircuitLoader::refreshRemoved()
             set(CircuitPart::Knockout, true);
         }
     }
-    const auto canAsk = [this](CircuitPart part) {
-        return !isCurrent(part) && !isPending(part) && failure(part).isEmpty();
-    };
     if (canAsk(CircuitPart::Knockout)) {
         ask(CircuitPart::Knockout,
             circuit::KnockoutRequest{.intervention = {.heads = m_removed, .removal = m_subject->removal},
@@ -238,17 +242,26 @@ void CircuitLoader::refreshRemoved()
                                      .sequences = m_subject->sequences});
         set(CircuitPart::Knockout, false);
     }
-    if (canAsk(CircuitPart::Example))
-        askExample();
+    refreshExample();
 }
 
-void CircuitLoader::askExample()
+void CircuitLoader::refreshExample()
 {
-    ask(CircuitPart::Example,
-        run::ExampleUnderRequest{.n_keys = m_subject->n_keys,
-                                 .sequence = m_sequence,
-                                 .intervention = {.heads = m_removed, .removal = m_subject->removal}});
-    set(CircuitPart::Example, false);
+    if (canAsk(CircuitPart::Example)) {
+        ask(CircuitPart::Example,
+            run::ExampleUnderRequest{.n_keys = m_subject->n_keys,
+                                     .sequence = m_sequence,
+                                     .intervention = {.heads = m_removed, .removal = m_subject->removal}});
+        set(CircuitPart::Example, false);
+    }
+    if (!hasMap() && m_map) {
+        m_map.reset();
+        set(CircuitPart::Map, false);
+    } else if (hasMap() && canAsk(CircuitPart::Map)) {
+        ask(CircuitPart::Map,
+            run::ExampleMapRequest{.n_keys = m_subject->n_keys, .sequence = m_sequence, .head = m_removed.back()});
+        set(CircuitPart::Map, false);
+    }
 }
 
 void CircuitLoader::setSequence(std::int64_t sequence)
@@ -256,8 +269,14 @@ void CircuitLoader::setSequence(std::int64_t sequence)
     if (sequence == m_sequence)
         return;
     m_sequence = sequence;
-    if (m_subject && !m_removed.empty())
-        askExample();
+    if (!m_subject)
+        return;
+    for (const CircuitPart part : {CircuitPart::Example, CircuitPart::Map}) {
+        drop(part);
+        m_isCurrent[indexOf(part)] = false;
+        m_reasons[indexOf(part)].clear();
+    }
+    refreshExample();
 }
 
 void CircuitLoader::measureTimeline()
@@ -282,6 +301,21 @@ void CircuitLoader::findFailures()
         ask(CircuitPart::Failures,
             circuit::FailureRequest{.n_keys = m_subject->n_keys, .sequences = m_subject->sequences, .readers = {}});
     Q_EMIT changed(CircuitPart::Failures);
+}
+
+void CircuitLoader::measureByContext(const std::vector<circuit::HeadRequest> &lengths)
+{
+    if (m_subject && !isPending(CircuitPart::Context) && !isCurrent(CircuitPart::Context))
+        ask(CircuitPart::Context, circuit::ContextRequest{.lengths = lengths});
+    Q_EMIT changed(CircuitPart::Context);
+}
+
+void CircuitLoader::patch(const circuit::PatchRequest &request)
+{
+    m_patched.reset();
+    if (m_subject)
+        ask(CircuitPart::Patch, request);
+    set(CircuitPart::Patch, false);
 }
 
 void CircuitLoader::take(const run::CircuitAnswer &answer)
@@ -336,64 +370,22 @@ void CircuitLoader::keep(CircuitPart part, const std::shared_ptr<const run::Circ
     case CircuitPart::Failures:
         m_failures = partOf<circuit::Failures>(result);
         break;
+    case CircuitPart::Context:
+        m_byContext = partOf<circuit::ContextHeads>(result);
+        if (isComplete)
+            m_knownContexts[key] = m_byContext;
+        limit(m_knownContexts, kKeptGrids);
+        break;
+    case CircuitPart::Patch:
+        m_patched = partOf<circuit::PatchResult>(result);
+        break;
+    case CircuitPart::Map:
+        m_map = partOf<analysis::HeadMap>(result);
+        break;
     }
     set(part, isComplete || part == CircuitPart::Timeline);
     if (part == CircuitPart::Heads || (part == CircuitPart::Grid && !isCurrent(CircuitPart::Knockout)))
-        refresh(true); // what comes next
-}
-
-bool CircuitLoader::isBusy() const
-{
-    return std::ranges::any_of(m_jobs, [](const std::optional<run::JobId> &job) { return job.has_value(); });
-}
-
-QString CircuitLoader::busyText() const
-{
-    for (const CircuitPart part : kParts) {
-        if (!isPending(part))
-            continue;
-        const Progress &progress = m_progress[indexOf(part)];
-        QString text;
-        switch (part) {
-        case CircuitPart::Heads:
-            text = tr("Measuring the heads");
-            break;
-        case CircuitPart::Grid:
-            text = tr("Removing every head alone");
-            break;
-        case CircuitPart::Knockout:
-        case CircuitPart::Example:
-            text = tr("Removing the chosen heads");
-            break;
-        case CircuitPart::Sets:
-            text = tr("Looking for small sets");
-            break;
-        case CircuitPart::Timeline:
-            text = tr("Following the heads over the checkpoints");
-            break;
-        case CircuitPart::Failures:
-            text = tr("Collecting wrong answers");
-            break;
-        }
-        if (progress.total > 0)
-            text = tr("%1, %2", "activity, percent").arg(text, progressText(progress.done, progress.total));
-        if (progress.remainingSeconds)
-            text = tr("%1, %2 left", "activity, time").arg(text, roughDurationText(*progress.remainingSeconds));
-        return text;
-    }
-    return {};
-}
-
-std::optional<double> CircuitLoader::busyFraction() const
-{
-    for (const CircuitPart part : kParts) {
-        if (isPending(part))
-            return m_progress[indexOf(part)].total > 0
-                ? std::optional(static_cast<double>(m_progress[indexOf(part)].done)
-                                / static_cast<double>(m_progress[indexOf(part)].total))
-                : std::nullopt;
-    }
-    return std::nullopt;
+        refresh(CircuitAsking::Everything); // what comes next
 }
 
 } // namespace lookback::ui

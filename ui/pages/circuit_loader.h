@@ -19,8 +19,8 @@ namespace lookback::ui {
 class RunBridge;
 
 /// What can be measured; in the order of run::CircuitTask.
-enum class CircuitPart { Heads, Grid, Knockout, Example, Sets, Timeline, Failures };
-inline constexpr std::size_t kCircuitParts = 7;
+enum class CircuitPart { Heads, Grid, Knockout, Example, Sets, Timeline, Failures, Context, Patch, Map };
+inline constexpr std::size_t kCircuitParts = 10;
 
 /// What the page looks at.
 struct CircuitSubject {
@@ -32,6 +32,12 @@ struct CircuitSubject {
     bool operator==(const CircuitSubject &) const = default;
 };
 
+/// How much is asked for when something else is looked at.
+enum class CircuitAsking {
+    Everything,
+    ExampleOnly, ///< While checkpoints are played: what is quick. Heads and removals are shown if they are known.
+};
+
 /// Fetches what the circuit page shows and keeps what has come. Of a subject the heads are measured first, then every
 /// head is removed alone; the rest on request. What belongs to a former subject stays to be seen, but is not current.
 /// Answers to older questions are dropped by their job number. Lives on the GUI thread.
@@ -41,20 +47,24 @@ class CircuitLoader : public QObject {
 public:
     explicit CircuitLoader(RunBridge *bridge, QObject *parent = nullptr);
 
-    /// Looks at something else. `isAsking` false: shows only what is known, asks for nothing new (while checkpoints are
-    /// played).
-    void setSubject(const CircuitSubject &subject, bool isAsking = true);
+    void setSubject(const CircuitSubject &subject, CircuitAsking asking = CircuitAsking::Everything);
     const std::optional<CircuitSubject> &subject() const { return m_subject; }
     /// Forgets everything; answers under way are dropped.
     void clear();
     /// Forgets what is kept of this subject and measures it anew.
     void measureAgain();
-    /// Heads that are removed together, and the evaluation sequence that is looked at under it.
+    /// Heads that are removed together (none: the example is that of the intact model), and the evaluation sequence
+    /// that is looked at under it. The map is that of the last head.
     void setRemoved(const std::vector<circuit::HeadId> &heads);
     void setSequence(std::int64_t sequence);
+    /// Whether the map of a head on the example is asked for, too. Not of more than kMostMapKeys keys.
+    static constexpr std::int64_t kMostMapKeys = 64;
+    bool hasMap() const { return m_subject && m_subject->n_keys <= kMostMapKeys && !m_removed.empty(); }
     void measureTimeline();
     void searchSets();
     void findFailures();
+    void measureByContext(const std::vector<circuit::HeadRequest> &lengths);
+    void patch(const circuit::PatchRequest &request);
     /// Takes back what is under way; what has come stays.
     void cancel();
     void cancel(CircuitPart part);
@@ -68,6 +78,12 @@ public:
     /// So far; ascending steps.
     const std::shared_ptr<const std::vector<circuit::HeadTable>> &timeline() const { return m_timeline; }
     const std::shared_ptr<const circuit::Failures> &failures() const { return m_failures; }
+    /// So far; ascending n.
+    const std::shared_ptr<const circuit::ContextHeads> &byContext() const { return m_byContext; }
+    const std::shared_ptr<const circuit::PatchResult> &patched() const { return m_patched; }
+    /// Of the last of the removed heads, in the intact model.
+    const std::shared_ptr<const analysis::HeadMap> &map() const { return m_map; }
+    const Progress &progress(CircuitPart part) const { return m_progress[static_cast<std::size_t>(part)]; }
     /// It answers the present question.
     bool isCurrent(CircuitPart part) const { return m_isCurrent[static_cast<std::size_t>(part)]; }
     bool isPending(CircuitPart part) const { return m_jobs[static_cast<std::size_t>(part)].has_value(); }
@@ -95,9 +111,10 @@ private:
     void ask(CircuitPart part, run::CircuitTask task);
     void drop(CircuitPart part);
     /// Shows what is known of the subject and asks for the rest.
-    void refresh(bool isAsking);
+    void refresh(CircuitAsking asking);
     void refreshRemoved();
-    void askExample();
+    void refreshExample();
+    bool canAsk(CircuitPart part) const { return !isCurrent(part) && !isPending(part) && failure(part).isEmpty(); }
     void set(CircuitPart part, bool isCurrent);
     void take(const run::CircuitAnswer &answer);
     void keep(CircuitPart part, const std::shared_ptr<const run::CircuitResult> &result, bool isComplete);
@@ -114,6 +131,7 @@ private:
     // What was measured in this session: the run folder keeps heads, but not the rest.
     std::map<Key, std::shared_ptr<const circuit::HeadTable>> m_knownHeads;
     std::map<std::pair<Key, circuit::Removal>, std::shared_ptr<const circuit::KnockoutGrid>> m_knownGrids;
+    std::map<Key, std::shared_ptr<const circuit::ContextHeads>> m_knownContexts;
 
     std::shared_ptr<const circuit::HeadTable> m_heads;
     std::shared_ptr<const circuit::KnockoutGrid> m_grid;
@@ -122,6 +140,9 @@ private:
     std::shared_ptr<const circuit::SmallestSets> m_sets;
     std::shared_ptr<const std::vector<circuit::HeadTable>> m_timeline;
     std::shared_ptr<const circuit::Failures> m_failures;
+    std::shared_ptr<const circuit::ContextHeads> m_byContext;
+    std::shared_ptr<const circuit::PatchResult> m_patched;
+    std::shared_ptr<const analysis::HeadMap> m_map;
 };
 
 } // namespace lookback::ui

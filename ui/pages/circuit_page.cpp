@@ -13,17 +13,21 @@
 #include <QSortFilterProxyModel>
 #include <QSpinBox>
 #include <QStackedWidget>
-#include <QTableView>
 #include <QToolButton>
 
 #include "ui/bridge/run_bridge.h"
 #include "ui/charts/number_text.h"
 #include "ui/figures/training_figure.h"
+#include "ui/models/context_words.h"
 #include "ui/models/run_collection.h"
 #include "ui/pages/attention_page_parts.h"
+#include "ui/pages/circuit_context.h"
+#include "ui/pages/circuit_example.h"
 #include "ui/pages/circuit_failures.h"
+#include "ui/pages/circuit_head_table.h"
 #include "ui/pages/circuit_removal.h"
 #include "ui/pages/circuit_timeline.h"
+#include "ui/widgets/side_area.h"
 
 using namespace Qt::StringLiterals;
 
@@ -71,13 +75,21 @@ void CircuitPage::connectAll()
         const run::RunId id = m_runs->itemData(index).toString().toStdString();
         m_collection->select(id);
         setRun(id);
+        noteView();
     });
-    connect(m_keysField, &QSpinBox::valueChanged, this, [this](int value) { setKeys(value); });
-    connect(m_sequencesField, &QSpinBox::valueChanged, this, [this](int value) { setSequences(value); });
+    connect(m_keysField, &QSpinBox::valueChanged, this, [this](int value) {
+        setKeys(value);
+        noteView();
+    });
+    connect(m_sequencesField, &QSpinBox::valueChanged, this, [this](int value) {
+        setSequences(value);
+        noteView();
+    });
     connect(m_quantities, &QComboBox::activated, this, [this](int index) {
         setQuantity(index == 0
                         ? GridQuantity()
                         : GridQuantity(static_cast<circuit::HeadMeasure>(m_quantities->itemData(index).toInt())));
+        noteView();
     });
     connect(m_again, &QToolButton::clicked, &m_loader, &CircuitLoader::measureAgain);
     connect(m_numbers, &QToolButton::clicked, this, &CircuitPage::showNumbers);
@@ -86,42 +98,63 @@ void CircuitPage::connectAll()
     connect(&m_loader, &CircuitLoader::changed, this, &CircuitPage::take);
     connect(&m_loader, &CircuitLoader::busyChanged, this, [this] {
         m_busy->setState(m_loader.busyText(), m_loader.busyFraction());
+        m_timeline->setWaiting(m_loader.isPending(CircuitPart::Example) || m_loader.isPending(CircuitPart::Map));
+        showPatched();
         refreshTitles();
     });
     connect(&m_loader, &CircuitLoader::noted, this, &CircuitPage::statusChanged);
     connect(m_busy, &BusyStrip::cancelAsked, &m_loader, qOverload<>(&CircuitLoader::cancel));
 
-    connect(m_timeline, &CircuitTimeline::stepChosen, this, &CircuitPage::setStep);
+    connect(m_timeline, &CircuitTimeline::stepChosen, this, [this](qint64 step) {
+        setStep(step);
+        noteView();
+    });
     connect(m_timeline, &CircuitTimeline::playingChanged, this, [this](bool isPlaying) {
-        if (!isPlaying)
-            reload(); // what was passed over while it played
+        refreshHeads();
+        if (isPlaying) {
+            m_removalScroll->ensureWidgetVisible(m_removal->example(), 0, 0);
+            return;
+        }
+        reload(); // what was passed over while it played
+        noteView();
     });
     connect(m_timeline, &CircuitTimeline::timelineAsked, &m_loader, &CircuitLoader::measureTimeline);
-    connect(m_timeline, &CircuitTimeline::headChosen, this, [this](const circuit::HeadId &id) {
-        m_isChosenByUser = true;
-        setChosen({id});
-    });
-    connect(m_grid, &HeadScoreGrid::chosenChanged, this, [this](const std::vector<circuit::HeadId> &chosen) {
-        m_isChosenByUser = true;
-        setChosen(chosen);
-    });
+    connect(m_timeline, &CircuitTimeline::headChosen, this, [this](const circuit::HeadId &id) { chooseByUser({id}); });
+    connect(m_grid, &HeadScoreGrid::chosenChanged, this, &CircuitPage::chooseByUser);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &CircuitPage::takeTableSelection);
     connect(m_filter, &QLineEdit::textChanged, m_proxy, &QSortFilterProxyModel::setFilterFixedString);
-    connect(m_headsTab, &QToolButton::clicked, this, [this] { showFailures(false); });
-    connect(m_failuresTab, &QToolButton::clicked, this, [this] { showFailures(true); });
+    connect(m_headsTab, &QToolButton::clicked, this, [this] { showBelow(Below::Heads); });
+    connect(m_contextTab, &QToolButton::clicked, this, [this] { showBelow(Below::Context); });
+    connect(m_failuresTab, &QToolButton::clicked, this, [this] { showBelow(Below::Failures); });
+    connect(m_context, &ContextPanel::asked, this, [this] {
+        m_loader.measureByContext(contextLengths(m_keysField->value(), m_sequences, m_keysField->maximum()));
+    });
+    connect(m_context, &ContextPanel::headChosen, this, [this](const circuit::HeadId &id) { chooseByUser({id}); });
+    connect(m_context, &ContextPanel::viewChanged, this, &CircuitPage::noteView);
 
     connect(m_removal, &RemovalPanel::removalChosen, this, [this](circuit::Removal removal) {
         m_removalKind = removal;
         Q_EMIT circuitHeadsChanged({.heads = m_chosen, .removal = m_removalKind});
         reload();
+        noteView();
     });
     connect(m_removal, &RemovalPanel::addingChanged, m_grid, &HeadScoreGrid::setAdding);
-    connect(m_removal, &RemovalPanel::clearAsked, this, [this] {
-        m_isChosenByUser = true;
-        setChosen({});
-    });
+    connect(m_removal, &RemovalPanel::clearAsked, this, [this] { chooseByUser({}); });
     connect(m_removal, &RemovalPanel::setsAsked, this, &CircuitPage::searchSets);
-    connect(m_removal, &RemovalPanel::sequenceChosen, &m_loader, &CircuitLoader::setSequence);
+    connect(m_removal, &RemovalPanel::patchAsked, this, &CircuitPage::patch);
+    connect(m_removal->example(), &CircuitExample::sequenceChosen, this, [this](qint64 sequence) {
+        m_loader.setSequence(sequence);
+        noteView();
+    });
+    connect(m_removal->example(), &CircuitExample::exampleChosen, this, [this](qint64 entry) {
+        const analysis::ExampleKey &key = m_loader.example()->before.key;
+        Q_EMIT exampleRequested({.run = m_run,
+                                 .step = key.step,
+                                 .n_keys = key.n_keys,
+                                 .sequence = key.sequence,
+                                 .entry = entry,
+                                 .head = m_chosen.empty() ? std::nullopt : std::optional(m_chosen.back())});
+    });
     connect(m_failures, &FailuresPanel::asked, &m_loader, &CircuitLoader::findFailures);
     connect(m_failures, &FailuresPanel::exampleChosen, this, [this](const circuit::WrongDigit &digit) {
         const std::shared_ptr<const circuit::Failures> &failures = m_loader.failures();
@@ -229,8 +262,10 @@ void CircuitPage::refreshRun()
         return;
     }
     const std::int64_t last = std::max(run->snapshot.step, m_knownSteps.empty() ? 0 : m_knownSteps.back());
-    m_timeline->setRun(run->title, m_collection->styleOf(m_run, Theme::forPalette(palette())), run->metrics(),
-                       curriculumStages(run->snapshot.record.config, run->metrics()), last);
+    const SeriesStyle style = m_collection->styleOf(m_run, Theme::forPalette(palette()));
+    m_context->setStyle(style);
+    m_timeline->setRun(run->title, style, run->metrics(), curriculumStages(run->snapshot.record.config, run->metrics()),
+                       last);
     m_timeline->setCheckpoints(m_knownSteps);
     m_timeline->setStep(m_step);
     m_timeline->setTimeline(m_loader.timeline(), m_loader.isPending(CircuitPart::Timeline),
@@ -273,6 +308,8 @@ void CircuitPage::setQuantity(GridQuantity quantity)
 
 void CircuitPage::reload()
 {
+    if (m_isGoing)
+        return;
     if (showEmptyStateIfNeeded()) {
         if (m_loader.subject())
             m_loader.clear();
@@ -288,8 +325,8 @@ void CircuitPage::reload()
                          .n_keys = m_keysField->value(),
                          .sequences = m_sequences,
                          .removal = m_removalKind},
-                        !m_timeline->isPlaying());
-    refreshTitles();
+                        m_timeline->isPlaying() ? CircuitAsking::ExampleOnly : CircuitAsking::Everything);
+    refreshContext();
 }
 
 void CircuitPage::showEvent(QShowEvent *event)
@@ -304,6 +341,7 @@ void CircuitPage::showEvent(QShowEvent *event)
         reload();
     arrange();
     refreshTitles(); // the status bar was another page's
+    settleView();
 }
 
 bool CircuitPage::showEmptyStateIfNeeded()

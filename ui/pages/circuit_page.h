@@ -13,6 +13,7 @@
 #include "ui/models/head_words.h"
 #include "ui/pages/circuit_loader.h"
 #include "ui/pages/page.h"
+#include "ui/pages/view_history.h"
 
 class QComboBox;
 class QLabel;
@@ -21,18 +22,20 @@ class QSortFilterProxyModel;
 class QSpinBox;
 class QSplitter;
 class QStackedWidget;
-class QTableView;
 class QToolButton;
 
 namespace lookback::ui {
 
 class BusyStrip;
 class CircuitTimeline;
+class ContextPanel;
 class ElidedText;
 class EmptyState;
 class FailuresPanel;
 class HeadTableModel;
+class HeadTableView;
 class PageBar;
+class PatchDialog;
 class RemovalPanel;
 class RunBridge;
 class RunCollection;
@@ -49,12 +52,18 @@ class CircuitPage : public Page {
 public:
     /// What Export writes.
     enum class FigureKind { Grid, Timeline, Table };
+    /// What stands below grid and chart.
+    enum class Below { Heads, Context, Failures };
 
     /// Both must outlive the page.
     CircuitPage(RunBridge *bridge, RunCollection *collection, QWidget *parent = nullptr);
     ~CircuitPage() override;
 
     std::unique_ptr<Figure> figure() const override;
+    bool canGoBack() const override { return m_history.canGoBack(); }
+    bool canGoForward() const override { return m_history.canGoForward(); }
+    void goBack() override;
+    void goForward() override;
     QVariantMap viewState() const override;
     void restoreViewState(const QVariantMap &state) override;
 
@@ -68,22 +77,41 @@ public:
     void setChosen(const std::vector<circuit::HeadId> &chosen);
     const std::vector<circuit::HeadId> &chosen() const { return m_chosen; }
     void setFigureKind(FigureKind kind) { m_figureKind = kind; }
-    void showFailures(bool isOn);
+    void showBelow(Below below);
 
     const CircuitLoader &loader() const { return m_loader; }
     HeadScoreGrid *grid() const { return m_grid; }
     CircuitTimeline *timeline() const { return m_timeline; }
     RemovalPanel *removal() const { return m_removal; }
-    QTableView *table() const { return m_table; }
+    HeadTableView *table() const { return m_table; }
     FailuresPanel *failures() const { return m_failures; }
+    ContextPanel *context() const { return m_context; }
     QSize minimumSizeHint() const override;
 
 protected:
     void showEvent(QShowEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
+    /// A place in the view history.
+    struct View {
+        run::RunId run;
+        std::int64_t step = -1;
+        std::int64_t n_keys = 0;
+        std::int64_t sequences = 0;
+        GridQuantity quantity;
+        circuit::Removal removal = circuit::Removal::Zero;
+        std::vector<circuit::HeadId> chosen;
+        bool isChosenByUser = false;
+        std::int64_t example = 0;
+        Below below = Below::Heads;
+        circuit::HeadMeasure contextMeasure = circuit::HeadMeasure::SourceWeight;
+        bool isContextOfChosen = false;
+        bool operator==(const View &) const = default;
+    };
+
     // circuit_page_layout.cpp
     void build();
     void buildBar();
@@ -106,9 +134,22 @@ private:
     void refreshRemoval();
     void refreshSelection();
     void chooseLargest();
+    void chooseByUser(const std::vector<circuit::HeadId> &chosen);
     void takeTableSelection();
+    /// What the grid shows now: while checkpoints are played it is a measure.
+    GridQuantity shownQuantity() const;
+    void refreshContext();
     void searchSets();
+    void patch();
+    void showPatched();
     void showNumbers();
+    // circuit_page_history.cpp
+    View currentView() const;
+    void goTo(const View &view);
+    /// The user changed what is looked at: a step of the history.
+    void noteView();
+    /// It changed by itself: no step.
+    void settleView();
 
     RunBridge *m_bridge;
     RunCollection *m_collection;
@@ -149,6 +190,7 @@ private:
     RemovalPanel *m_removal = nullptr;
     SideArea *m_removalScroll = nullptr;
     ToggleButton *m_headsTab = nullptr;
+    ToggleButton *m_contextTab = nullptr;
     ToggleButton *m_failuresTab = nullptr;
     ElidedText *m_tableNote = nullptr;
     BusyStrip *m_busy = nullptr;
@@ -156,9 +198,17 @@ private:
     QStackedWidget *m_below = nullptr;
     HeadTableModel *m_model = nullptr;
     QSortFilterProxyModel *m_proxy = nullptr;
-    QTableView *m_table = nullptr;
+    HeadTableView *m_table = nullptr;
+    ContextPanel *m_context = nullptr;
     FailuresPanel *m_failures = nullptr;
     QPointer<SmallestSetsDialog> m_sets;
+    QPointer<PatchDialog> m_patch;
+    circuit::PatchRequest m_patchRequest{.part = circuit::PatchPart::Pattern,
+                                         .difference = circuit::PatchDifference::Key}; ///< As asked for last.
+
+    ViewHistory<View> m_history;
+    View m_view; ///< Last noted or settled.
+    bool m_isGoing = false; ///< Many things change at once: nothing is asked or noted until the end.
 };
 
 } // namespace lookback::ui

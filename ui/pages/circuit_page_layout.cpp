@@ -4,22 +4,22 @@
 #include <algorithm>
 
 #include <QComboBox>
-#include <QHeaderView>
+#include <QEvent>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
-#include <QSortFilterProxyModel>
 #include <QSpinBox>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "ui/heatmap/map_labels.h"
 #include "ui/models/head_table_model.h"
 #include "ui/pages/attention_page_parts.h"
+#include "ui/pages/circuit_context.h"
 #include "ui/pages/circuit_failures.h"
+#include "ui/pages/circuit_head_table.h"
 #include "ui/pages/circuit_page.h"
 #include "ui/pages/circuit_removal.h"
 #include "ui/pages/circuit_timeline.h"
@@ -188,6 +188,9 @@ QWidget *CircuitPage::buildTable()
     m_headsTab->setObjectName(u"headsTab"_s);
     m_headsTab->setText(tr("Heads"));
     m_headsTab->setChecked(true);
+    m_contextTab = new ToggleButton(panel);
+    m_contextTab->setObjectName(u"contextTab"_s);
+    m_contextTab->setText(tr("By context"));
     m_failuresTab = new ToggleButton(panel);
     m_failuresTab->setObjectName(u"failuresTab"_s);
     m_failuresTab->setText(tr("Wrong answers"));
@@ -208,49 +211,24 @@ QWidget *CircuitPage::buildTable()
     auto *tabs = new QHBoxLayout;
     tabs->setSpacing(0);
     tabs->addWidget(m_headsTab);
+    tabs->addWidget(m_contextTab);
     tabs->addWidget(m_failuresTab);
     head->addLayout(tabs);
     head->addWidget(m_tableNote, 1);
     head->addWidget(m_busy);
     head->addWidget(m_filter);
+    m_context = new ContextPanel(panel);
+    head->addWidget(m_context->controls());
+    m_context->controls()->hide();
 
     m_model = new HeadTableModel(this);
-    m_proxy = new QSortFilterProxyModel(this);
-    m_proxy->setSourceModel(m_model);
-    m_proxy->setSortRole(HeadTableModel::SortRole);
-    m_proxy->setFilterKeyColumn(-1);
-    m_proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
-    m_table = new QTableView(panel);
-    m_table->setObjectName(u"headTable"_s);
-    m_table->setAccessibleName(tr("Heads and their measures"));
-    m_table->setModel(m_proxy);
-    m_table->setSortingEnabled(true);
-    m_table->sortByColumn(HeadTableModel::Change, Qt::AscendingOrder);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(std::max(24, fontMetrics().height() + 6));
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    auto *numbers = new HeadNumberDelegate(m_table);
-    for (int column = HeadTableModel::Retrieval; column <= HeadTableModel::Change; ++column)
-        m_table->setItemDelegateForColumn(column, numbers);
-    const double scale = std::max(1.0, fontMetrics().height() / 16.0);
-    const int widths[] = {68, 98, 154, 154, 134, 124, 90, 82, 86, 200, 180};
-    for (int column = 0; column < HeadTableModel::ColumnCount; ++column)
-        m_table->setColumnWidth(column, static_cast<int>(widths[column] * scale));
-    m_table->setColumnWidth(HeadTableModel::Change, // it has the sort mark at first
-                            m_table->horizontalHeader()->sectionSizeHint(HeadTableModel::Change));
+    m_table = new HeadTableView(m_model, panel);
+    m_proxy = m_table->proxy();
 
     m_failures = new FailuresPanel(panel);
     m_below = new QStackedWidget(panel);
     m_below->addWidget(m_table);
+    m_below->addWidget(m_context);
     m_below->addWidget(m_failures);
     auto *column = new QVBoxLayout(panel);
     column->setContentsMargins(0, 0, 0, 0);
@@ -311,6 +289,13 @@ void CircuitPage::arrange()
 QSize CircuitPage::minimumSizeHint() const
 {
     return {640, 320};
+}
+
+void CircuitPage::changeEvent(QEvent *event)
+{
+    Page::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_timeline && isVisible())
+        refreshRun(); // its hue is another one
 }
 
 void CircuitPage::resizeEvent(QResizeEvent *event)

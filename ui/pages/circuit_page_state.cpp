@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the circuit page shows of the answers: grid, table, removal, titles; its figures and what is remembered.
+// What the circuit page shows of the answers: grid, table, removal, titles; its dialogs and figures.
 #include <algorithm>
 #include <limits>
 
@@ -11,16 +11,21 @@
 #include <QSortFilterProxyModel>
 #include <QSpinBox>
 #include <QStackedWidget>
-#include <QTableView>
 
 #include "ui/charts/number_text.h"
 #include "ui/dialogs/numbers_dialog.h"
+#include "ui/dialogs/patch_dialog.h"
 #include "ui/dialogs/smallest_sets_dialog.h"
 #include "ui/figures/circuit_figures.h"
 #include "ui/models/head_table_model.h"
+#include "ui/models/context_words.h"
 #include "ui/models/run_collection.h"
+#include "ui/models/time_text.h"
 #include "ui/pages/attention_page_parts.h"
+#include "ui/pages/circuit_context.h"
+#include "ui/pages/circuit_example.h"
 #include "ui/pages/circuit_failures.h"
+#include "ui/pages/circuit_head_table.h"
 #include "ui/pages/circuit_page.h"
 #include "ui/pages/circuit_removal.h"
 #include "ui/pages/circuit_timeline.h"
@@ -44,7 +49,14 @@ void CircuitPage::take(CircuitPart part)
         break;
     case CircuitPart::Knockout:
     case CircuitPart::Example:
+    case CircuitPart::Map:
         refreshRemoval();
+        break;
+    case CircuitPart::Context:
+        refreshContext();
+        break;
+    case CircuitPart::Patch:
+        showPatched();
         break;
     case CircuitPart::Timeline:
         m_timeline->setTimeline(m_loader.timeline(), m_loader.isPending(part), m_loader.failure(part));
@@ -67,15 +79,16 @@ void CircuitPage::refreshHeads()
     std::shared_ptr<const circuit::KnockoutGrid> effects = m_loader.grid();
     if (effects && heads && effects->heads.size() != heads->heads.size())
         effects.reset();
+    const GridQuantity quantity = shownQuantity();
     if (heads)
-        m_grid->setCells(headCells(*heads, effects.get(), m_quantity));
+        m_grid->setCells(headCells(*heads, effects.get(), quantity));
     else
         m_grid->setCells({});
-    m_grid->setQuantity(m_quantity ? quantityTitle(m_quantity).toLower() : tr("change in points when removed"));
+    m_grid->setQuantity(quantity ? quantityTitle(quantity).toLower() : tr("change in points when removed"));
     const bool isCurrent =
-        m_loader.isCurrent(CircuitPart::Heads) && (m_quantity || m_loader.isCurrent(CircuitPart::Grid));
+        m_loader.isCurrent(CircuitPart::Heads) && (quantity || m_loader.isCurrent(CircuitPart::Grid));
     m_grid->setStale(heads && !isCurrent);
-    m_key->setVisible(!m_quantity);
+    m_key->setVisible(!quantity);
     // The table takes only effects that belong to its checkpoint.
     const bool isEffectOfHeads =
         effects && heads && effects->step == heads->step && effects->request.n_keys == heads->request.n_keys;
@@ -97,28 +110,39 @@ void CircuitPage::chooseLargest()
     }
     if (largest)
         setChosen({largest->id});
+    settleView();
+}
+
+GridQuantity CircuitPage::shownQuantity() const
+{
+    // Removals are known at few checkpoints, the heads at all that are played.
+    return m_quantity || !m_timeline->isPlaying() ? m_quantity : circuit::HeadMeasure::SourceWeight;
 }
 
 void CircuitPage::refreshTitles()
 {
     const std::shared_ptr<const circuit::HeadTable> &heads = m_loader.heads();
-    m_gridTitle->setText(m_quantity ? quantityTitle(m_quantity) : tr("Every head removed alone"));
+    const GridQuantity quantity = shownQuantity();
+    m_gridTitle->setText(quantity ? quantityTitle(quantity) : tr("Every head removed alone"));
     const std::shared_ptr<const circuit::KnockoutGrid> &grid = m_loader.grid();
     const QString &reason = m_loader.failure(CircuitPart::Grid);
-    if (!m_quantity && !reason.isEmpty())
+    if (!quantity && !reason.isEmpty())
         m_gridNote->setText(reason);
-    else if (!m_quantity && !grid)
+    else if (!quantity && !grid)
         m_gridNote->setText(m_loader.isBusy() ? tr("being measured") : tr("not measured"));
     else if (heads)
-        m_gridNote->setText(tr("%1, step %2", "quantity, step")
-                                .arg(quantityNote(m_quantity, heads->request.n_keys),
-                                     countText(m_quantity ? heads->step : grid->step)));
+        m_gridNote->setText(
+            tr("%1, step %2", "quantity, step")
+                .arg(quantityNote(quantity, heads->request.n_keys), countText(quantity ? heads->step : grid->step)));
     else
         m_gridNote->setText({});
-    const bool isFailures = m_below->currentIndex() == 1;
-    m_filter->setVisible(!isFailures);
-    if (isFailures) {
+    const auto below = static_cast<Below>(m_below->currentIndex());
+    m_filter->setVisible(below == Below::Heads);
+    m_context->controls()->setVisible(below == Below::Context);
+    if (below == Below::Failures) {
         m_tableNote->setText(m_failures->summary());
+    } else if (below == Below::Context) {
+        m_tableNote->setText(m_context->summary());
     } else if (heads) {
         m_tableNote->setText(tr("%1 at step %2, n = %3, %4 sequences; ± is the 95 % interval")
                                  .arg(heads->heads.size())
@@ -134,7 +158,8 @@ void CircuitPage::refreshTitles()
             parts << headPhrase(m_chosen.front());
         if (m_step >= 0)
             parts << tr("step %1, %2 checkpoints").arg(countText(m_step)).arg(m_knownSteps.size());
-        parts << tr("Arrows: head") << tr("Ctrl + click, Space: add a head") << tr("Delete: remove nothing");
+        parts << tr("Drag, Shift: several heads") << tr("Ctrl, Space: add") << tr("Titles, L, H: layer, column")
+              << tr("Delete: none");
         Q_EMIT statusChanged(parts.join(u"   |   "_s));
     }
 }
@@ -143,8 +168,22 @@ void CircuitPage::refreshRemoval()
 {
     m_removal->setEffect(m_loader.knockout(), m_loader.isCurrent(CircuitPart::Knockout),
                          m_loader.isPending(CircuitPart::Knockout), m_loader.failure(CircuitPart::Knockout));
-    m_removal->setExample(m_loader.example(), m_loader.isCurrent(CircuitPart::Example),
-                          m_loader.failure(CircuitPart::Example));
+    CircuitExample *example = m_removal->example();
+    example->setExample(m_loader.example(), m_loader.isCurrent(CircuitPart::Example),
+                        m_loader.failure(CircuitPart::Example));
+    example->setMap(m_loader.map(), m_loader.isCurrent(CircuitPart::Map),
+                    m_loader.hasMap() ? m_loader.failure(CircuitPart::Map)
+                                      : tr("Its map is shown up to %1 keys; larger ones on the Attention page.")
+                                            .arg(CircuitLoader::kMostMapKeys));
+}
+
+void CircuitPage::refreshContext()
+{
+    const std::vector<circuit::HeadRequest> lengths =
+        contextLengths(m_keysField->value(), m_sequences, m_keysField->maximum());
+    m_context->setHeads(m_loader.byContext(), lengths, m_loader.isPending(CircuitPart::Context),
+                        m_loader.failure(CircuitPart::Context));
+    refreshTitles();
 }
 
 void CircuitPage::setChosen(const std::vector<HeadId> &chosen)
@@ -154,9 +193,17 @@ void CircuitPage::setChosen(const std::vector<HeadId> &chosen)
     m_timeline->setChosen(chosen);
     m_removal->setChosen(chosen);
     Q_EMIT circuitHeadsChanged({.heads = m_chosen, .removal = m_removalKind});
+    m_context->setChosen(chosen);
     m_loader.setRemoved(chosen);
     refreshSelection();
     refreshTitles();
+}
+
+void CircuitPage::chooseByUser(const std::vector<HeadId> &chosen)
+{
+    m_isChosenByUser = true;
+    setChosen(chosen);
+    noteView();
 }
 
 void CircuitPage::refreshSelection()
@@ -187,18 +234,19 @@ void CircuitPage::takeTableSelection()
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
     for (const QModelIndex &index : rows)
         chosen.push_back(m_model->idAt(m_proxy->mapToSource(index).row()));
-    m_isChosenByUser = true;
     m_isSelecting = true; // it is selected already
-    setChosen(chosen);
+    chooseByUser(chosen);
     m_isSelecting = false;
 }
 
-void CircuitPage::showFailures(bool isOn)
+void CircuitPage::showBelow(Below below)
 {
-    m_headsTab->setChecked(!isOn);
-    m_failuresTab->setChecked(isOn);
-    m_below->setCurrentIndex(isOn ? 1 : 0);
+    m_headsTab->setChecked(below == Below::Heads);
+    m_contextTab->setChecked(below == Below::Context);
+    m_failuresTab->setChecked(below == Below::Failures);
+    m_below->setCurrentIndex(static_cast<int>(below));
     refreshTitles();
+    noteView();
 }
 
 void CircuitPage::searchSets()
@@ -207,10 +255,9 @@ void CircuitPage::searchSets()
         m_sets = new SmallestSetsDialog(this);
         m_sets->setAttribute(Qt::WA_DeleteOnClose);
         connect(m_sets, &SmallestSetsDialog::headsChosen, this, [this](const std::vector<HeadId> &heads) {
-            m_isChosenByUser = true;
             m_removalKind = circuit::Removal::Mean; // as the search removed them
             m_removal->setRemoval(m_removalKind);
-            setChosen(heads);
+            chooseByUser(heads);
             reload();
         });
         connect(m_sets, &QDialog::finished, this, [this] { m_loader.cancel(CircuitPart::Sets); });
@@ -221,17 +268,53 @@ void CircuitPage::searchSets()
     m_sets->open();
 }
 
+void CircuitPage::patch()
+{
+    if (!m_patch) {
+        m_patch = new PatchDialog(this);
+        m_patch->setAttribute(Qt::WA_DeleteOnClose);
+        connect(m_patch, &PatchDialog::asked, this, [this](const circuit::PatchRequest &request) {
+            m_patchRequest = request;
+            m_loader.patch(request);
+        });
+        connect(m_patch, &PatchDialog::cancelAsked, this, [this] { m_loader.cancel(CircuitPart::Patch); });
+        connect(m_patch, &PatchDialog::headsChosen, this, &CircuitPage::chooseByUser);
+        connect(m_patch, &QDialog::finished, this, [this] { m_loader.cancel(CircuitPart::Patch); });
+    }
+    circuit::PatchRequest request = m_patchRequest;
+    request.heads = m_chosen;
+    request.n_keys = m_keysField->value();
+    m_patch->setRequest(request, m_keysField->maximum());
+    showPatched();
+    m_patch->open();
+}
+
+void CircuitPage::showPatched()
+{
+    if (!m_patch)
+        return;
+    const bool isPending = m_loader.isPending(CircuitPart::Patch);
+    const Progress &progress = m_loader.progress(CircuitPart::Patch);
+    const bool isKnown = isPending && progress.total > 0;
+    m_patch->setProgress(!isPending    ? QString()
+                             : isKnown ? progressText(progress.done, progress.total)
+                                       : tr("Patching"),
+                         isKnown
+                             ? std::optional(static_cast<double>(progress.done) / static_cast<double>(progress.total))
+                             : std::nullopt);
+    m_patch->setResult(m_loader.patched(), isPending, m_loader.failure(CircuitPart::Patch));
+}
+
 void CircuitPage::keyPressEvent(QKeyEvent *event)
 {
     if (event->key() == Qt::Key_Delete && !m_chosen.empty()) {
-        m_isChosenByUser = true;
-        setChosen({});
+        chooseByUser({});
         return;
     }
     Page::keyPressEvent(event);
 }
 
-// --- figures, numbers, between sessions ---
+// --- figures and numbers ---
 
 std::unique_ptr<Figure> CircuitPage::figure() const
 {
@@ -281,32 +364,6 @@ void CircuitPage::showNumbers()
     auto *dialog = new NumbersDialog(*figure, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->open();
-}
-
-QVariantMap CircuitPage::viewState() const
-{
-    QVariantMap state{{u"sequences"_s, static_cast<qlonglong>(m_sequences)},
-                      {u"removal"_s, static_cast<int>(m_removalKind)},
-                      {u"quantity"_s, m_quantity ? static_cast<int>(*m_quantity) : -1},
-                      {u"sequence"_s, static_cast<qlonglong>(m_removal->sequence())}};
-    if (m_keys)
-        state.insert(u"keys"_s, static_cast<qlonglong>(*m_keys));
-    return state;
-}
-
-void CircuitPage::restoreViewState(const QVariantMap &state)
-{
-    setSequences(state.value(u"sequences"_s, static_cast<qlonglong>(m_sequences)).toLongLong());
-    m_removalKind = static_cast<circuit::Removal>(std::clamp(state.value(u"removal"_s).toInt(), 0, 2));
-    m_removal->setRemoval(m_removalKind);
-    const int quantity = state.value(u"quantity"_s, -1).toInt();
-    setQuantity(quantity >= 0 && quantity < static_cast<int>(circuit::kHeadMeasures)
-                    ? GridQuantity(static_cast<circuit::HeadMeasure>(quantity))
-                    : GridQuantity());
-    if (const std::int64_t keys = state.value(u"keys"_s).toLongLong(); keys > 0)
-        setKeys(std::min<std::int64_t>(keys, m_keysField->maximum()));
-    m_removal->setSequence(state.value(u"sequence"_s).toLongLong());
-    m_loader.setSequence(m_removal->sequence());
 }
 
 } // namespace lookback::ui

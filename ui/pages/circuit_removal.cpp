@@ -6,22 +6,15 @@
 #include <cmath>
 
 #include <QComboBox>
-#include <QEvent>
 #include <QFormLayout>
-#include <QHeaderView>
 #include <QPushButton>
-#include <QSignalBlocker>
-#include <QSpinBox>
-#include <QTableWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "ui/charts/number_text.h"
-#include "ui/heatmap/map_labels.h"
 #include "ui/models/head_words.h"
-#include "ui/pages/attention_page_answers.h"
 #include "ui/pages/attention_page_parts.h"
-#include "ui/theme/theme.h"
+#include "ui/pages/circuit_example.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/labels.h"
 
@@ -32,9 +25,6 @@ namespace lookback::ui {
 namespace {
 
 constexpr qsizetype kNamed = 6; // heads named in the second line
-constexpr int kRowHeight = 22;
-
-enum Row { Truth, Intact, IntactProbability, Without, WithoutProbability, RowCount };
 
 QString points(double share)
 {
@@ -42,11 +32,6 @@ QString points(double share)
     if (text.toDouble() != 0.0)
         text.prepend(share < 0.0 ? u'\u2212' : u'+');
     return text;
-}
-
-QString tokenText(int token)
-{
-    return QString(QLatin1Char(task::tokenCharacter(token)));
 }
 
 } // namespace
@@ -67,10 +52,9 @@ QString effectText(const circuit::KnockoutPoint &point)
 
 RemovalPanel::RemovalPanel(QWidget *parent)
     : QWidget(parent), m_title(makeTitle({}, this)), m_heads(makeNote(this)), m_removal(new QComboBox(this)),
-      m_add(new ToggleButton(this)), m_sets(new QPushButton(tr("Smallest set…"), this)), m_clear(new QToolButton(this)),
-      m_results(new QWidget(this)), m_result(new QLabel(this)), m_interval(new QLabel(this)), m_answers(makeNote(this)),
-      m_exampleBox(new QWidget(this)), m_sequence(new QSpinBox(this)), m_previous(new QPushButton(u"‹"_s, this)),
-      m_next(new QPushButton(u"›"_s, this)), m_table(new QTableWidget(RowCount, 0, this)), m_exampleNote(makeNote(this))
+      m_add(new ToggleButton(this)), m_clear(new QToolButton(this)), m_sets(new QPushButton(tr("Smallest set…"), this)),
+      m_patch(new QPushButton(tr("Patch…"), this)), m_results(new QWidget(this)), m_result(new QLabel(this)),
+      m_interval(new QLabel(this)), m_answers(makeNote(this)), m_example(new CircuitExample(this))
 {
     setObjectName(u"removalPanel"_s);
     m_title->setObjectName(u"removalTitle"_s);
@@ -84,7 +68,7 @@ RemovalPanel::RemovalPanel(QWidget *parent)
     m_removal->setItemData(2, tr("The head looks at everything that it may see alike"), Qt::ToolTipRole);
     m_add->setObjectName(u"addHeads"_s);
     m_add->setText(tr("Add"));
-    m_add->setToolTip(tr("While pressed, clicks in the grid add heads and take them out; Ctrl + click does the same"));
+    m_add->setToolTip(tr("While pressed, clicks and drags in the grid add heads and take them out, as with Ctrl"));
     m_sets->setObjectName(u"smallestSets"_s);
     m_sets->setToolTip(tr("Looks for few heads without which retrieval is gone, and few that alone keep it"));
     m_clear->setObjectName(u"clearHeads"_s);
@@ -92,7 +76,11 @@ RemovalPanel::RemovalPanel(QWidget *parent)
     m_clear->setAccessibleName(tr("Remove nothing"));
     m_clear->setToolTip(tr("Removes nothing (Delete)"));
     m_clear->setMinimumSize(28, 28);
-    m_sets->setMinimumHeight(28);
+    m_patch->setObjectName(u"patchHeads"_s);
+    m_patch->setToolTip(tr("Gives heads the pattern or the output that they have on another sequence, and measures how "
+                           "much of the answer moves"));
+    for (QPushButton *button : {m_sets, m_patch})
+        button->setMinimumHeight(28);
     m_result->setObjectName(u"removalResult"_s);
     m_result->setTextFormat(Qt::RichText);
     m_interval->setObjectName(u"removalInterval"_s);
@@ -101,53 +89,25 @@ RemovalPanel::RemovalPanel(QWidget *parent)
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
-    m_sequence->setObjectName(u"circuitSequence"_s);
-    m_sequence->setRange(0, 999'999);
-    m_sequence->setKeyboardTracking(false);
-    m_sequence->setPrefix(tr("seq. "));
-    m_sequence->setAccessibleName(tr("Evaluation sequence of the example"));
-    m_sequence->setToolTip(m_sequence->accessibleName());
-    m_sequence->setMinimumHeight(28);
-    m_previous->setAccessibleName(tr("Previous answer"));
-    m_next->setAccessibleName(tr("Next answer"));
-    m_previous->setObjectName(u"previousAnswer"_s);
-    m_next->setObjectName(u"nextAnswer"_s);
-    for (QPushButton *button : {m_previous, m_next}) {
-        button->setToolTip(button->accessibleName());
-        button->setFixedSize(24, 28);
-    }
-    m_table->setObjectName(u"underTable"_s);
-    m_table->setAccessibleName(tr("The answer before and after"));
-    m_table->verticalHeader()->hide();
-    m_table->horizontalHeader()->hide();
-    m_table->setSelectionMode(QAbstractItemView::NoSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
-    m_table->setFocusPolicy(Qt::NoFocus);
-    m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_table->verticalHeader()->setDefaultSectionSize(std::max(kRowHeight, fontMetrics().height() + 4));
-    m_table->verticalHeader()->setMinimumSectionSize(10);
-    m_table->setFixedHeight(RowCount * m_table->verticalHeader()->defaultSectionSize() + 2);
 
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
-    column->setSpacing(7);
+    column->setSpacing(6);
     column->addWidget(m_title);
     column->addWidget(m_heads);
     auto *form = new QFormLayout;
     form->setHorizontalSpacing(10);
     form->setVerticalSpacing(8);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    form->addRow(tr("&Instead"), m_removal);
+    form->addRow(makeFieldLabel(tr("&Instead"), m_removal, this), m_removal);
     auto *buttons = new QHBoxLayout;
-    buttons->setSpacing(6);
+    buttons->setSpacing(4);
     buttons->addWidget(m_add);
-    buttons->addWidget(m_sets, 1);
     buttons->addWidget(m_clear);
-    form->addRow(tr("Heads"), buttons);
+    buttons->addWidget(m_sets, 2);
+    buttons->addWidget(m_patch, 1);
     column->addLayout(form);
+    column->addLayout(buttons);
     column->addWidget(makeHairline(this));
     auto *results = new QVBoxLayout(m_results);
     results->setContentsMargins(0, 0, 0, 0);
@@ -157,32 +117,16 @@ RemovalPanel::RemovalPanel(QWidget *parent)
     results->addWidget(m_answers);
     column->addWidget(m_results);
     column->addWidget(makeHairline(this));
-    auto *box = new QVBoxLayout(m_exampleBox);
-    box->setContentsMargins(0, 0, 0, 0);
-    box->setSpacing(6);
-    auto *head = new QHBoxLayout;
-    head->setSpacing(4);
-    head->addWidget(makeTitle(tr("On the example"), m_exampleBox));
-    head->addStretch(1);
-    head->addWidget(m_sequence);
-    head->addWidget(m_previous);
-    head->addWidget(m_next);
-    box->addLayout(head);
-    box->addWidget(m_table);
-    box->addWidget(m_exampleNote);
-    column->addWidget(m_exampleBox);
+    column->addWidget(m_example);
     column->addStretch(1);
 
     connect(m_removal, &QComboBox::activated, this, [this] { Q_EMIT removalChosen(removal()); });
     connect(m_add, &QToolButton::toggled, this, &RemovalPanel::addingChanged);
     connect(m_sets, &QPushButton::clicked, this, &RemovalPanel::setsAsked);
     connect(m_clear, &QToolButton::clicked, this, &RemovalPanel::clearAsked);
-    connect(m_sequence, &QSpinBox::valueChanged, this, [this](int value) { Q_EMIT sequenceChosen(value); });
-    connect(m_previous, &QPushButton::clicked, this, [this] { stepAnswer(-1); });
-    connect(m_next, &QPushButton::clicked, this, [this] { stepAnswer(1); });
+    connect(m_patch, &QPushButton::clicked, this, &RemovalPanel::patchAsked);
     setChosen({});
     refreshEffect();
-    refreshExample();
 }
 
 void RemovalPanel::setChosen(const std::vector<circuit::HeadId> &chosen)
@@ -198,9 +142,12 @@ void RemovalPanel::setChosen(const std::vector<circuit::HeadId> &chosen)
     m_heads->setToolTip(names.join(u", "_s));
     if (more > 0)
         names = names.mid(0, kNamed) << tr("%1 more").arg(more);
-    m_heads->setText(chosen.empty() ? tr("Click a head in the grid; Ctrl + click adds more.") : names.join(u", "_s));
+    m_heads->setText(chosen.empty()
+                         ? tr("Click a head in the grid. A drag chooses several, Ctrl + click and titles add more.")
+                         : names.join(u", "_s));
     m_heads->setVisible(chosen.size() != 1);
     m_clear->setEnabled(!chosen.empty());
+    m_example->setChosen(chosen);
     refreshEffect();
 }
 
@@ -217,17 +164,6 @@ void RemovalPanel::setRemoval(circuit::Removal removal)
 bool RemovalPanel::isAdding() const
 {
     return m_add->isChecked();
-}
-
-std::int64_t RemovalPanel::sequence() const
-{
-    return m_sequence->value();
-}
-
-void RemovalPanel::setSequence(std::int64_t sequence)
-{
-    const QSignalBlocker blocker(m_sequence);
-    m_sequence->setValue(static_cast<int>(std::clamp<std::int64_t>(sequence, 0, 999'999)));
 }
 
 void RemovalPanel::setEffect(std::shared_ptr<const circuit::Knockout> effect, bool isCurrent, bool isPending,
@@ -274,95 +210,6 @@ void RemovalPanel::refreshEffect()
     const bool isFirm = m_isCurrent && point.difference.isDistinguishable;
     setTone(m_interval, isFirm ? Tone::Text : Tone::Second);
     setTone(m_result, m_isCurrent ? Tone::Text : Tone::Second);
-}
-
-void RemovalPanel::setExample(std::shared_ptr<const circuit::ExampleUnder> example, bool isCurrent,
-                              const QString &failure)
-{
-    m_example = std::move(example);
-    m_isExampleCurrent = isCurrent;
-    m_exampleFailure = failure;
-    refreshExample();
-}
-
-void RemovalPanel::stepAnswer(int step)
-{
-    if (!m_example || m_example->before.answers.empty())
-        return;
-    const std::size_t count = m_example->before.answers.size();
-    m_answer = (m_answer + count + static_cast<std::size_t>(step + static_cast<int>(count))) % count;
-    refreshExample();
-}
-
-void RemovalPanel::refreshExample()
-{
-    const bool isThere = m_example && !m_example->before.answers.empty()
-        && m_example->before.answers.size() == m_example->after.answers.size();
-    m_exampleBox->setVisible(isThere || !m_exampleFailure.isEmpty());
-    m_table->setVisible(isThere);
-    m_exampleNote->setText(m_exampleFailure);
-    m_exampleNote->setVisible(!m_exampleFailure.isEmpty());
-    m_table->setEnabled(m_isExampleCurrent);
-    if (!isThere)
-        return;
-    m_answer = std::min(m_answer, m_example->before.answers.size() - 1);
-    const analysis::Answer &before = m_example->before.answers[m_answer];
-    const analysis::Answer &after = m_example->after.answers[m_answer];
-    const QString key = keyText(m_example->before.sequence, before.entry);
-    m_table->setToolTip(tr("Key %1, answer %2 of %3").arg(key).arg(m_answer + 1).arg(m_example->before.answers.size()));
-    m_table->setAccessibleDescription(m_table->toolTip());
-    const Theme &theme = Theme::forPalette(palette());
-    const int digits = static_cast<int>(before.truth.size());
-    m_table->setColumnCount(digits + 1);
-    const QString names[] = {tr("Truth of %1").arg(key), tr("intact"), tr("probability"), tr("without"),
-                             tr("probability")};
-    for (int row = 0; row < RowCount; ++row) {
-        for (int column = 0; column <= digits; ++column) {
-            auto *item = new QTableWidgetItem(column == 0 ? names[row] : QString());
-            item->setTextAlignment(column == 0 ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
-            m_table->setItem(row, column, item);
-            const bool isSecond = row == IntactProbability || row == WithoutProbability;
-            item->setForeground(isSecond ? theme.secondText : theme.text);
-            if (column == 0)
-                continue;
-            const auto digit = static_cast<std::size_t>(column - 1);
-            const int truth = before.truth[digit];
-            if (row == Truth) {
-                item->setText(tokenText(truth));
-                continue;
-            }
-            const analysis::Answer &answer = row <= IntactProbability ? before : after;
-            const int predicted = answer.predicted[digit];
-            if (isSecond) {
-                const float probability = answer.probabilities[digit][static_cast<std::size_t>(predicted)];
-                item->setText(QString::number(static_cast<double>(probability), 'f', 2));
-                item->setToolTip(
-                    tr("Of the true digit: %1")
-                        .arg(QString::number(
-                            static_cast<double>(answer.probabilities[digit][static_cast<std::size_t>(truth)]), 'f',
-                            3)));
-                continue;
-            }
-            item->setText(tokenText(predicted));
-            const bool isRight = predicted == truth;
-            QFont strong = font();
-            strong.setUnderline(isRight);
-            strong.setWeight(isRight ? QFont::DemiBold : QFont::Normal);
-            item->setFont(strong);
-            item->setForeground(isRight ? theme.right : theme.wrong);
-            item->setData(Qt::AccessibleTextRole,
-                          isRight ? tr("%1 right").arg(item->text()) : tr("%1 wrong").arg(item->text()));
-        }
-    }
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-}
-
-void RemovalPanel::changeEvent(QEvent *event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_exampleNote)
-        refreshExample();
 }
 
 } // namespace lookback::ui

@@ -28,6 +28,7 @@ namespace lookback::ui {
 
 namespace {
 
+constexpr int kMostWaits = 15; // intervals that play waits for an example: 3 s
 constexpr double kLabelShare = 0.21; // of the width, for the names of curves
 
 LineChart::Abscissa placeAbscissa()
@@ -131,6 +132,9 @@ CircuitTimeline::CircuitTimeline(QWidget *parent)
 
     m_player.setInterval(kPlayIntervalMs);
     connect(&m_player, &QTimer::timeout, this, [this] {
+        if (m_isWaiting && ++m_waited < kMostWaits)
+            return;
+        m_waited = 0;
         if (m_slider->value() >= m_slider->maximum())
             stop();
         else

@@ -45,6 +45,8 @@ public:
                      const QString &failure);
     void setChosen(const std::vector<circuit::HeadId> &chosen);
     bool isPlaying() const { return m_player.isActive(); }
+    /// While something of the step on view is still to come, play waits for it, but not long.
+    void setWaiting(bool isWaiting) { m_isWaiting = isWaiting; }
     void stop();
 
     LineChart *scores() const { return m_scores; }
@@ -76,6 +78,8 @@ private:
     QLabel *m_why;
     QPushButton *m_follow;
     QTimer m_player;
+    bool m_isWaiting = false;
+    int m_waited = 0; ///< Intervals on this step.
 
     QString m_title;
     SeriesStyle m_style;

@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 
 #include "core/run/run_service.h"
 #include "ui/figures/figure.h"
@@ -20,6 +21,7 @@ struct ExampleTarget {
     std::int64_t sequence = 0;
     std::int64_t entry = 0; ///< A second occurrence.
     std::int64_t digit = 0;
+    std::optional<circuit::HeadId> head = {}; ///< Empty: the one that the page chooses.
 };
 
 /// A page of the window's tab bar. The window plugs its menus into these functions and knows nothing else of a page.
