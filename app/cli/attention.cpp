@@ -7,6 +7,7 @@
 #include <CLI/App.hpp>
 
 #include "app/cli/all_commands.h"
+#include "app/cli/attention_compare.h"
 #include "app/cli/attention_text.h"
 #include "app/cli/compute_choice.h"
 #include "app/cli/console.h"
@@ -17,6 +18,7 @@
 #include "app/cli/values.h"
 #include "core/analysis/attention_probe.h"
 #include "core/json.h"
+#include "ui/figures/attention_compare_figure.h"
 #include "ui/figures/attention_figure.h"
 
 namespace lookback::cli {
@@ -34,6 +36,7 @@ public:
 
 private:
     void writeFile(const std::string &file, const ui::AttentionFigureInput &input) const;
+    void writeComparison(const std::string &file, const ui::CompareFigureInput &input) const;
 
     std::string m_run;
     std::string m_step;
@@ -43,6 +46,7 @@ private:
     std::string m_head;
     std::string m_query;
     std::vector<std::string> m_out;
+    AttentionCompareChoice m_compare;
     PictureOptions m_picture;
     ComputeChoice m_compute;
     bool m_isBare = false;
@@ -75,6 +79,7 @@ void AttentionCommand::declare(CLI::App &app)
                    "sees most clearly).")
         ->type_name("N")
         ->group(what);
+    m_compare.declare(app);
     m_compute.declare(app, "How", "CPU threads (default: all cores).");
     app.add_option("--out", m_out,
                    "File to write: .png, .svg or .pdf (picture), .csv or .json (numbers); may be "
@@ -94,7 +99,11 @@ void AttentionCommand::declare(CLI::App &app)
         ->group("Picture");
     app.footer("  lookback-cli attention lookback-runs/hybrid_square-seed0 --n 8 --sequence 0 \\\n"
                "      --layer 3 --head 1 --out head.png\n"
-               "  lookback-cli attention lookback-runs/rope-seed0 --out head.json --out head.csv");
+               "  lookback-cli attention lookback-runs/rope-seed0 --out head.json --out head.csv\n"
+               "  lookback-cli attention lookback-runs/hybrid_square-seed0 \\\n"
+               "      --compare-step 512 --out both.png\n"
+               "  lookback-cli attention lookback-runs/hybrid_square-seed0 \\\n"
+               "      --remove 3:2 --mode uniform --compare-removed --out both.csv");
 }
 
 void AttentionCommand::writeFile(const std::string &file, const ui::AttentionFigureInput &input) const
@@ -117,6 +126,17 @@ void AttentionCommand::writeFile(const std::string &file, const ui::AttentionFig
     writeFigure(*ui::makeAttentionFigure(input), file, options);
 }
 
+void AttentionCommand::writeComparison(const std::string &file, const ui::CompareFigureInput &input) const
+{
+    if (extensionOf("--out", file, kExtensions) == "json") {
+        run::writeFileWhole(
+            file,
+            comparisonJson(*input.left.example, *input.left.map, *input.right.example, *input.right.map, true) + "\n");
+        return;
+    }
+    writeFigure(*ui::makeCompareFigure(input), file, m_picture.options());
+}
+
 int AttentionCommand::run(const Session &session)
 {
     const std::int64_t asked = m_nKeys.empty() ? 0 : countValue("--n", m_nKeys, 1, kMostKeys);
@@ -125,6 +145,9 @@ int AttentionCommand::run(const Session &session)
     bool isPicture = false;
     for (const std::string &file : m_out)
         isPicture = extensionOf("--out", file, kExtensions) != "json" || isPicture;
+    m_compare.check();
+    if (m_isBare && m_compare.isComparing())
+        throw UsageError("--bare", "A comparison has no bare picture.", "Leave --bare out.");
     m_picture.options(); // refuses bad ones before anything is computed
     session.beginComputing();
     const Selection selection = selectRuns(m_run.empty() ? std::vector<std::string>{} : std::vector{m_run}, session);
@@ -137,6 +160,11 @@ int AttentionCommand::run(const Session &session)
                          "Name one of them.");
     }
     const SelectedRun &run = runs.front();
+    m_compare.requireHeads(run.record.config);
+    const std::optional<SelectedRun> right =
+        m_compare.isComparing() ? m_compare.rightRun(run, session) : std::optional(run);
+    if (!right)
+        return kFailed;
     const std::int64_t nKeys = asked > 0 ? asked : run.record.config.n_keys;
     const std::int64_t layers = run.record.config.pairs;
     const std::int64_t heads = run.record.config.query_heads;
@@ -155,14 +183,40 @@ int AttentionCommand::run(const Session &session)
 
     Interrupt interrupt;
     analysis::AttentionProbe probe(run.folder.path().string(), step, compute);
-    const auto example = std::make_shared<const analysis::Example>(probe.example(nKeys, sequence, interrupt.token()));
+    const auto example = std::make_shared<const analysis::Example>(
+        probe.example(nKeys, sequence, interrupt.token(), {}, m_compare.leftIntervention()));
     if (step < 0)
         noteOlderCheckpoint(run.folder, example->key.step);
     const auto map = std::make_shared<const analysis::HeadMap>(
         layer >= 0 && head >= 0 ? probe.headMap(layer, head, interrupt.token())
                                 : retrievingHead(probe, *example, layer, head, interrupt.token()));
-    const std::int64_t row = query >= 0 ? query : clearestQuery(*example, *map);
 
+    std::optional<Offscreen> offscreen;
+    const auto beginDrawing = [&] {
+        if (isPicture)
+            offscreen.emplace(session.isVerbose);
+    };
+    if (m_compare.isComparing()) {
+        const AttentionCompareChoice::Right seen =
+            m_compare.seeRight(*right, *example, {map->layer, map->head}, compute, interrupt.token());
+        const Cell cell = clearestDifference(*example, *map, *seen.map, query);
+        const ui::CompareFigureInput both{.left = {.example = example, .map = map, .record = run.record},
+                                          .right = {.example = seen.example, .map = seen.map, .record = right->record},
+                                          .cell = {cell.query, cell.key},
+                                          .hasCaption = !m_hasNoCaption};
+        beginDrawing();
+        for (const std::string &file : m_out)
+            writeComparison(file, both);
+        print(m_isJson ? comparisonJson(*example, *map, *seen.example, *seen.map, false) + "\n"
+                       : comparisonText(*example, *map, *seen.example, *seen.map, cell));
+        if (!m_isJson) {
+            for (const std::string &file : m_out)
+                printWritten(file);
+        }
+        return selection.exitCode();
+    }
+
+    const std::int64_t row = query >= 0 ? query : clearestQuery(*example, *map);
     ui::AttentionFigureInput input;
     input.example = example;
     input.map = map;
@@ -170,9 +224,7 @@ int AttentionCommand::run(const Session &session)
     input.isBare = m_isBare;
     input.hasCaption = !m_hasNoCaption;
     input.record = run.record;
-    std::optional<Offscreen> offscreen;
-    if (isPicture)
-        offscreen.emplace(session.isVerbose);
+    beginDrawing();
     for (const std::string &file : m_out)
         writeFile(file, input);
     print(m_isJson ? attentionJson(*example, *map, false) + "\n" : attentionText(*example, *map, row));

@@ -9,18 +9,11 @@
 
 #include "app/cli/console.h"
 #include "app/cli/json_text.h"
+#include "core/analysis/attention_comparison.h"
 
 namespace lookback::cli {
 
 namespace {
-
-std::string digitsText(const std::vector<int> &digits)
-{
-    std::string text;
-    for (const int digit : digits)
-        text += task::tokenCharacter(digit);
-    return text;
-}
 
 std::string layerWords(const analysis::Example &example, const analysis::HeadMap &map)
 {
@@ -38,6 +31,43 @@ void appendNumber(std::string &text, float number)
         text += "\"NaN\"";
 }
 
+Json answerJson(const analysis::Example &example, const analysis::HeadMap &map, const analysis::Answer &answer)
+{
+    Json digits = Json::array();
+    for (std::size_t d = 0; d < answer.truth.size(); ++d) {
+        const auto digit = static_cast<std::int64_t>(d);
+        const std::int64_t query = example.sequence.predictionPosition(answer.entry, digit);
+        const std::int64_t key = matchPosition(example, answer, digit);
+        digits.push_back({{"query", query}, {"match", key}, {"weight", jsonNumber(map.at(query, key))}});
+    }
+    return {{"entry", answer.entry},
+            {"first_entry", answer.firstEntry},
+            {"key", answer.key},
+            {"truth", answer.truth},
+            {"predicted", answer.predicted},
+            {"exact", answer.isExact()},
+            {"probabilities", probabilitiesJson(answer)},
+            {"digits", digits}};
+}
+
+} // namespace
+
+std::string digitsText(const std::vector<int> &digits)
+{
+    std::string text;
+    for (const int digit : digits)
+        text += task::tokenCharacter(digit);
+    return text;
+}
+
+std::string keyDigits(const analysis::Example &example, const analysis::Answer &answer)
+{
+    std::string key = std::to_string(answer.key);
+    const auto digits = static_cast<std::size_t>(example.sequence.shape.key_digits);
+    key.insert(0, digits > key.size() ? digits - key.size() : 0, '0');
+    return key;
+}
+
 std::string weightsText(const analysis::HeadMap &map)
 {
     std::string text = "[";
@@ -53,7 +83,7 @@ std::string weightsText(const analysis::HeadMap &map)
     return text + "]";
 }
 
-Json answerJson(const analysis::Example &example, const analysis::HeadMap &map, const analysis::Answer &answer)
+Json probabilitiesJson(const analysis::Answer &answer)
 {
     Json probabilities = Json::array();
     for (const std::vector<float> &row : answer.probabilities) {
@@ -62,24 +92,33 @@ Json answerJson(const analysis::Example &example, const analysis::HeadMap &map, 
             numbers.push_back(jsonNumber(value));
         probabilities.push_back(numbers);
     }
-    Json digits = Json::array();
-    for (std::size_t d = 0; d < answer.truth.size(); ++d) {
-        const auto digit = static_cast<std::int64_t>(d);
-        const std::int64_t query = example.sequence.predictionPosition(answer.entry, digit);
-        const std::int64_t key = matchPosition(example, answer, digit);
-        digits.push_back({{"query", query}, {"match", key}, {"weight", jsonNumber(map.at(query, key))}});
-    }
-    return {{"entry", answer.entry},
-            {"first_entry", answer.firstEntry},
-            {"key", answer.key},
-            {"truth", answer.truth},
-            {"predicted", answer.predicted},
-            {"exact", answer.isExact()},
-            {"probabilities", probabilities},
-            {"digits", digits}};
+    return probabilities;
 }
 
-} // namespace
+Json entriesJson(const analysis::Example &example)
+{
+    Json entries = Json::array();
+    for (const task::Entry &entry : example.sequence.entries) {
+        entries.push_back({{"key", entry.key},
+                           {"value", entry.value},
+                           {"second_occurrence", entry.isSecondOccurrence},
+                           {"partner", entry.partner}});
+    }
+    return entries;
+}
+
+Json removedJson(const circuit::Intervention &intervention)
+{
+    Json heads = Json::array();
+    for (const circuit::HeadId &id : intervention.heads)
+        heads.push_back(circuit::headText(id));
+    return heads;
+}
+
+Json modeJson(const circuit::Intervention &intervention)
+{
+    return intervention.heads.empty() ? Json() : Json(circuit::removalName(intervention.removal));
+}
 
 std::int64_t matchPosition(const analysis::Example &example, const analysis::Answer &answer, std::int64_t digit)
 {
@@ -131,9 +170,12 @@ std::int64_t strongestKey(const analysis::HeadMap &map, std::int64_t query)
 
 std::string attentionText(const analysis::Example &example, const analysis::HeadMap &map, std::int64_t query)
 {
-    std::string text = example.variant + ", step " + grouped(example.key.step) + ", n = " + grouped(example.key.n_keys)
-        + ", sequence " + grouped(example.key.sequence) + " (" + grouped(example.positions) + " positions)\n" + "Layer "
-        + std::to_string(map.layer) + " (" + layerWords(example, map) + "), head " + std::to_string(map.head);
+    const std::string without =
+        example.key.intervention.heads.empty() ? "" : ", " + analysis::interventionText(example.key.intervention);
+    std::string text = example.variant + ", step " + grouped(example.key.step) + without
+        + ", n = " + grouped(example.key.n_keys) + ", sequence " + grouped(example.key.sequence) + " ("
+        + grouped(example.positions) + " positions)\n" + "Layer " + std::to_string(map.layer) + " ("
+        + layerWords(example, map) + "), head " + std::to_string(map.head);
     text += map.kind == analysis::MapKind::AttentionWeights
         ? "; it puts " + percent(meanWeightOnMatches(example, map)) + " of its weight on the digits to be retrieved\n\n"
         : "; a recurrence has no softmax: its numbers are the signed matrix that it amounts to\n\n";
@@ -158,28 +200,21 @@ std::string attentionText(const analysis::Example &example, const analysis::Head
                                matchPosition(example, answer, digit)),
                         2);
         }
-        std::string key = std::to_string(answer.key);
-        const auto keyDigits = static_cast<std::size_t>(example.sequence.shape.key_digits);
-        key.insert(0, keyDigits > key.size() ? keyDigits - key.size() : 0, '0');
         right += answer.isExact() ? 1 : 0;
-        table.addRow({key, digitsText(answer.truth), digitsText(answer.predicted), answer.isExact() ? "right" : "wrong",
-                      probabilities, weights});
+        table.addRow({keyDigits(example, answer), digitsText(answer.truth), digitsText(answer.predicted),
+                      answer.isExact() ? "right" : "wrong", probabilities, weights});
     }
     text += table.text() + grouped(right) + " of " + grouped(static_cast<std::int64_t>(example.answers.size()))
         + " values right\n\n";
 
+    const std::string note = analysis::unusedPatternNote(example.key.intervention, map.layer, map.head);
+    if (!note.empty())
+        text += wrapped(note, 80, 0) + "\n";
     return text + wrapped(analysis::sentenceFor(example, map, query, strongestKey(map, query)), 80, 0) + "\n";
 }
 
 std::string attentionJson(const analysis::Example &example, const analysis::HeadMap &map, bool hasWeights)
 {
-    Json entries = Json::array();
-    for (const task::Entry &entry : example.sequence.entries) {
-        entries.push_back({{"key", entry.key},
-                           {"value", entry.value},
-                           {"second_occurrence", entry.isSecondOccurrence},
-                           {"partner", entry.partner}});
-    }
     Json answers = Json::array();
     for (const analysis::Answer &answer : example.answers)
         answers.push_back(answerJson(example, map, answer));
@@ -189,6 +224,8 @@ std::string attentionJson(const analysis::Example &example, const analysis::Head
                        {"run", example.key.runFolder},
                        {"variant", example.variant},
                        {"step", example.key.step},
+                       {"removed", removedJson(example.key.intervention)},
+                       {"mode", modeJson(example.key.intervention)},
                        {"n_keys", example.key.n_keys},
                        {"sequence", example.key.sequence},
                        {"layer", map.layer},
@@ -201,7 +238,7 @@ std::string attentionJson(const analysis::Example &example, const analysis::Head
                        {"key_digits", example.sequence.shape.key_digits},
                        {"value_digits", example.sequence.shape.value_digits},
                        {"tokens", example.sequence.tokens},
-                       {"entries", entries},
+                       {"entries", entriesJson(example)},
                        {"answers", answers}};
     std::string text = jsonLine(json);
     if (hasWeights) {

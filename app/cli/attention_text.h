@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/analysis/attention_view.h"
+#include "app/cli/json_text.h"
 
 namespace lookback::cli {
 
@@ -27,5 +29,17 @@ std::string attentionText(const analysis::Example &example, const analysis::Head
 
 /// The same as one JSON object, with or without the matrix of weights (specs/command-line.md).
 std::string attentionJson(const analysis::Example &example, const analysis::HeadMap &map, bool hasWeights);
+
+// Parts of these texts, for those that show several examples.
+/// The key with its leading zeros.
+std::string keyDigits(const analysis::Example &example, const analysis::Answer &answer);
+std::string digitsText(const std::vector<int> &digits);
+/// [[...],...] with the shortest text of each float.
+std::string weightsText(const analysis::HeadMap &map);
+Json probabilitiesJson(const analysis::Answer &answer);
+Json entriesJson(const analysis::Example &example);
+/// ["3:2", ...], and "zero", "mean", "uniform" or null.
+Json removedJson(const circuit::Intervention &intervention);
+Json modeJson(const circuit::Intervention &intervention);
 
 } // namespace lookback::cli

@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <vector>
 
 #include "tests/smoke/cli_runs.h"
 
@@ -24,6 +25,7 @@ private Q_SLOTS:
     void evaluates();
     void evaluatesUnderACommaLocale();
     void looksIntoAHead();
+    void comparesTwoHeads();
     void findsTheRetrievingHead();
     void drawsFigures_data();
     void drawsFigures();
@@ -187,6 +189,59 @@ void TestCliRuns::looksIntoAHead()
         QVERIFY2(std::abs(sum - 1.0) < 1e-4, qPrintable(QString::number(sum)));
     }
     QCOMPARE(json.value(u"answers"_s).toArray().size(), 4);
+}
+
+void TestCliRuns::comparesTwoHeads()
+{
+    const QStringList base{u"attention"_s, u"runs/rope-seed0"_s, u"--n"_s, u"4"_s, u"--layer"_s,
+                           u"1"_s,         u"--head"_s,          u"1"_s};
+    const auto run = [&](const QStringList &more) { return CliProgram(m_folder.path()).run(base + more); };
+    const CliOutcome outcome =
+        run({u"--remove"_s, u"0:0"_s, u"--remove"_s, u"0:1"_s, u"--mode"_s, u"mean"_s, u"--compare-removed"_s,
+             u"--out"_s, u"both.png"_s, u"--out"_s, u"both.csv"_s, u"--out"_s, u"both.json"_s});
+    QVERIFY2(outcome.code == 0, outcome.err.constData());
+    QVERIFY2(outcome.out.contains("without 0:0, 0:1 (mean)"), outcome.out.constData());
+    QCOMPARE(QImage(m_folder.filePath(u"both.png"_s)).size(), QSize(1600, 1000));
+    QVERIFY(contentOf(m_folder.filePath(u"both.csv"_s))
+                .startsWith("query,query_token,key,key_token,left,right,difference"));
+    const QJsonObject json = QJsonDocument::fromJson(contentOf(m_folder.filePath(u"both.json"_s))).object();
+    QCOMPARE(json.value(u"kind"_s).toString(), u"lookback-attention-comparison"_s);
+    QCOMPARE(json.value(u"right"_s).toObject().value(u"removed"_s).toArray(), (QJsonArray{u"0:0"_s, u"0:1"_s}));
+    QCOMPARE(json.value(u"left"_s).toObject().value(u"removed"_s).toArray(), QJsonArray());
+    const auto rows = [](const QJsonObject &of, const QString &name) {
+        std::vector<float> values;
+        for (const QJsonValue &row : of.value(name).toArray()) {
+            for (const QJsonValue &value : row.toArray())
+                values.push_back(static_cast<float>(value.toDouble()));
+        }
+        return values;
+    };
+    const std::vector<float> left = rows(json, u"left_weights"_s);
+    const std::vector<float> right = rows(json, u"right_weights"_s);
+    const std::vector<float> difference = rows(json, u"difference"_s);
+    QCOMPARE(difference.size(), std::size_t{55 * 55});
+    for (std::size_t i = 0; i < difference.size(); ++i)
+        QCOMPARE(difference[i], right.at(i) - left.at(i));
+    QVERIFY(left != right);
+    // Each side is what the command shows of it alone.
+    const auto weightsOf = [&](const QStringList &more, const QString &file) {
+        run(more + QStringList{u"--out"_s, file});
+        return rows(QJsonDocument::fromJson(contentOf(m_folder.filePath(file))).object(), u"weights"_s);
+    };
+    QVERIFY(weightsOf({}, u"alone.json"_s) == left);
+    QVERIFY(weightsOf({u"--remove"_s, u"0:1,0:0"_s, u"--mode"_s, u"mean"_s}, u"without.json"_s) == right);
+
+    const auto refusal = [&](const QStringList &more) {
+        const CliOutcome refused = run(more);
+        return refused.code == 2 ? refused.err : QByteArray();
+    };
+    QVERIFY(refusal({u"--compare-removed"_s}).contains("--remove LAYER:HEAD"));
+    QVERIFY(refusal({u"--remove"_s, u"9:0"_s}).contains("9:0"));
+    QVERIFY(refusal({u"--mode"_s, u"zero"_s}).contains("--remove"));
+    QVERIFY(refusal({u"--remove"_s, u"0:0"_s, u"--mode"_s, u"half"_s}).contains("uniform"));
+    QVERIFY(refusal({u"--compare-head"_s, u"0:0"_s}).contains("no right side"));
+    QVERIFY(refusal({u"--bare"_s, u"--compare-step"_s, u"0"_s}).contains("bare"));
+    QVERIFY(refusal({u"--compare"_s, u"runs"_s}).contains("Name one"));
 }
 
 void TestCliRuns::findsTheRetrievingHead()

@@ -104,7 +104,7 @@ private Q_SLOTS:
         QCOMPARE(desk.view(Pane::Difference)->colours().scale(), ColourScale::sharedSigned());
         QVERIFY(isDiverging(desk.view(Pane::Difference)->colours().map()));
         QVERIFY(desk.page.panes()->words(Pane::Left).contains(u"hybrid_square"_s));
-        QVERIFY(desk.page.panes()->words(Pane::Right).contains(u"head 1:1"_s));
+        QVERIFY(desk.page.panes()->words(Pane::Right).contains(u"head\u00a01:1"_s));
         QVERIFY2(desk.page.sentence().contains(u" left, "_s) && desk.page.sentence().contains(u" right, "_s),
                  qPrintable(desk.page.sentence()));
         QVERIFY(!find<QWidget>(desk.page, "predictionPanel"_L1)->isVisible()); // the panel reads both sides

@@ -10,6 +10,7 @@
 
 #include "core/analysis/attention_comparison.h"
 #include "ui/bridge/run_bridge.h"
+#include "ui/figures/attention_compare_figure.h"
 #include "ui/models/run_collection.h"
 #include "ui/pages/attention_compare_panel.h"
 
@@ -345,11 +346,7 @@ bool AttentionComparison::isUpToDate() const
 QString AttentionComparison::sideWords(const analysis::ExampleKey &key, HeadChoice head) const
 {
     const RunCollection::Run *run = m_collection->find(key.runFolder);
-    const QString step = QLocale().toString(static_cast<qlonglong>(key.step));
-    QString words = tr("%1, step %2").arg(run ? run->title : QString::fromStdString(key.runFolder), step);
-    if (!key.intervention.heads.empty())
-        words += u", "_s % QString::fromStdString(analysis::interventionText(key.intervention));
-    return tr("%1 · head %2").arg(words, QString::fromStdString(circuit::headText(head)));
+    return ui::sideWords(run ? run->title : QString::fromStdString(key.runFolder), key, head);
 }
 
 QString AttentionComparison::leftWords() const

@@ -85,6 +85,8 @@ ComparePanel::ComparePanel(QWidget *parent)
     m_notes->setObjectName(u"compareNotes"_s);
     m_weightBar->setObjectName(u"compareWeightBar"_s);
     m_differenceBar->setObjectName(u"differenceBar"_s);
+    for (ColourBar *bar : {m_weightBar, m_differenceBar})
+        bar->setMinimumWidth(130); // two of them beside each other in a quarter of a small window
 
     auto *column = new QVBoxLayout(content);
     column->setContentsMargins(8, 2, 8, 4);
@@ -104,8 +106,8 @@ ComparePanel::ComparePanel(QWidget *parent)
     column->addStretch(1);
     m_bars = new QBoxLayout(QBoxLayout::LeftToRight);
     m_bars->setSpacing(12);
-    m_bars->addWidget(m_weightBar, 1);
-    m_bars->addWidget(m_differenceBar, 1);
+    m_bars->addWidget(m_weightBar, 1, Qt::AlignBottom);
+    m_bars->addWidget(m_differenceBar, 1, Qt::AlignBottom);
     column->addLayout(m_bars);
     setWidget(content);
 

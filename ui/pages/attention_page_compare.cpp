@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QToolButton>
 
+#include "ui/figures/attention_compare_figure.h"
 #include "ui/models/run_collection.h"
 #include "ui/pages/attention_compare.h"
 #include "ui/pages/attention_compare_menu.h"
@@ -116,7 +117,27 @@ void AttentionPage::keyPressEvent(QKeyEvent *event)
 
 std::unique_ptr<Figure> AttentionPage::comparisonFigure() const
 {
-    return nullptr;
+    if (!m_comparison->isOn() || !m_comparison->isUpToDate() || !m_comparison->leftValues()
+        || !m_comparison->rightValues())
+        return nullptr;
+    const auto side = [this](std::shared_ptr<const analysis::Example> example, const PyramidPointer &values) {
+        CompareFigureSide made{.example = std::move(example), .map = values->mapPointer()};
+        if (const RunCollection::Run *run = m_collection->find(made.example->key.runFolder)) {
+            made.runTitle = run->title;
+            made.record = run->snapshot.record;
+        }
+        return made;
+    };
+    const MapDrawing &drawing = m_bar->drawing();
+    return makeCompareFigure({.left = side(m_comparison->leftExample(), m_comparison->leftValues()),
+                              .right = side(m_comparison->rightExample(), m_comparison->rightValues()),
+                              .cell = m_view->cell(),
+                              .colours = drawing.weights,
+                              .signedColours = drawing.signedWeights,
+                              .isLog = drawing.isLog,
+                              .range = drawing.range,
+                              .hasEntries = drawing.hasEntries,
+                              .hasOccurrences = drawing.hasOccurrences});
 }
 
 } // namespace lookback::ui
