@@ -3,6 +3,9 @@
 #include "core/analysis/attention_comparison.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "core/circuit/head_id.h"
@@ -21,10 +24,20 @@ std::string digitsWords(const RunConfig &config)
     return count(config.key_digits, "key") + " and " + count(config.value_digits, "value");
 }
 
-/// With its sign, "+0.66".
+/// "+0.66", "−0.0012"; nothing is rounded to no change.
 std::string changeText(float change)
 {
-    return (change > 0.0F ? "+" : "") + weightText(change);
+    if (!std::isfinite(change))
+        return "no difference";
+    if (change == 0.0F)
+        return "no change";
+    if (std::abs(change) < 0.00005F)
+        return "less than 0.0001 apart";
+    const double size = std::abs(static_cast<double>(change));
+    std::array<char, 32> digits;
+    const std::to_chars_result end = std::to_chars(digits.data(), digits.data() + digits.size(), size,
+                                                   std::chars_format::fixed, size < 0.005 ? 4 : 2);
+    return (change > 0.0F ? "+" : "\u2212") + std::string(digits.data(), end.ptr);
 }
 
 } // namespace

@@ -95,8 +95,11 @@ std::string weightText(float weight)
 {
     if (!std::isfinite(weight))
         return "not a number";
-    if (weight < 0.0F)
-        return "\u2212" + weightText(-weight);
+    if (weight < 0.0F) {
+        if (weight > -0.00005F)
+            return "more than \u22120.0001";
+        return weight <= -0.99995F && weight > -1.0F ? "less than \u22120.9999" : "\u2212" + weightText(-weight);
+    }
     const double value = static_cast<double>(weight);
     if (value == 0.0)
         return "0";

@@ -13,7 +13,11 @@ namespace {
 /// Weights alike on what a query sees; `window` as in HeadMap.
 HeadMap evenMap(std::int64_t positions, std::int64_t window)
 {
-    HeadMap map{.layer = 1, .head = 2, .queries = positions, .keys = positions, .window = window};
+    HeadMap map;
+    map.layer = 1;
+    map.head = 2;
+    map.queries = map.keys = positions;
+    map.window = window;
     map.weights.resize(static_cast<std::size_t>(positions * positions));
     for (std::int64_t query = 0; query < positions; ++query) {
         const std::int64_t count = window == 0 ? query + 1 : std::min(query + 1, window);
@@ -132,6 +136,13 @@ private Q_SLOTS:
         };
         const std::string both = read(query, query);
         QVERIFY2(both.find("0.25 left, 0.91 right, +0.66.") != std::string::npos, both.c_str());
+        left.weights[static_cast<std::size_t>(query * left.keys + query - 1)] = 0.99999F;
+        right.weights[static_cast<std::size_t>(query * left.keys + query - 1)] = 0.0F;
+        const std::string whole = read(query, query - 1);
+        QVERIFY2(whole.find("more than 0.9999 left, 0 right, \u22121.00.") != std::string::npos, whole.c_str());
+        right.weights[static_cast<std::size_t>(query * left.keys + query - 1)] = 0.99997F;
+        const std::string close = read(query, query - 1);
+        QVERIFY2(close.find(", less than 0.0001 apart.") != std::string::npos, close.c_str());
         const std::string one = read(query, 0);
         QVERIFY2(one.find("0.05 left, not visible right (window of 4), \u22120.05.") != std::string::npos, one.c_str());
         const std::string after = read(3, 4);

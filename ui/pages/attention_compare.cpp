@@ -10,7 +10,6 @@
 
 #include "core/analysis/attention_comparison.h"
 #include "ui/bridge/run_bridge.h"
-#include "ui/figures/attention_compare_figure.h"
 #include "ui/models/run_collection.h"
 #include "ui/pages/attention_compare_panel.h"
 
@@ -251,8 +250,10 @@ void AttentionComparison::refresh()
                          sentence.isEmpty() ? m_noDifference : tr("There is no difference without a right side."));
     m_panes->setTitle(Pane::Left, tr("Left"), leftWords());
     m_panes->setTitle(Pane::Right, tr("Right"), rightWords());
+    const bool hasDifference = sentence.isEmpty() && m_noDifference.isEmpty();
     m_panes->setTitle(Pane::Difference, tr("Difference"),
-                      tr("right less left · orange: more at the right, blue: more at the left"));
+                      hasDifference ? tr("right less left · orange: more at the right, blue: more at the left")
+                                    : QString());
     const auto &right = m_loader.example();
     const bool hasRight = m_refusal.isEmpty() && right;
     m_panel->setHeads(hasRight ? std::ssize(right->layers) : 0, hasRight ? right->heads : 0, m_choice->head,
@@ -312,9 +313,19 @@ void AttentionComparison::refreshColours()
     const auto reduction = [left](MapKind of) { return reductionWords(left->queries().axis, left->keys().axis, of); };
     m_panel->weightBar()->setScale(m_weightColours, scaleWords(m_weightColours.scale(), m_drawing.range, kind),
                                    m_leftValues ? reduction(kind) : QString());
+    // The second bar: of the difference, or of the right side's own kind of weight.
+    const bool isOtherKind = m_rightValues && m_leftValues && isSigned(m_rightValues) != isSigned(m_leftValues);
     const RangeChoice range = isOwn ? RangeChoice::OwnMaximum : RangeChoice::AllHeads;
-    m_panel->differenceBar()->setScale(difference->colours(), scaleWords(scale, range, MapKind::Difference),
-                                       m_difference ? reduction(MapKind::Difference) : QString());
+    const MapKind rightKind = isSigned(m_rightValues) ? MapKind::RecurrenceMatrix : MapKind::AttentionWeights;
+    ColourBar *second = m_panel->differenceBar();
+    if (isOtherKind) {
+        const QString words = scaleWords(right->colours().scale(), m_drawing.range, rightKind);
+        second->setScale(right->colours(), tr("Right: %1").arg(words), {});
+    } else {
+        second->setScale(difference->colours(), scaleWords(scale, range, MapKind::Difference),
+                         m_difference ? reduction(MapKind::Difference) : QString());
+    }
+    second->setVisible(isOtherKind || (m_rightValues && m_refusal.isEmpty()));
 }
 
 double AttentionComparison::rightMaximum() const
@@ -324,16 +335,6 @@ double AttentionComparison::rightMaximum() const
         : 0.0;
 }
 
-QString AttentionComparison::sentence(MapCell cell) const
-{
-    if (!isOn() || !cell.isValid() || !m_leftValues || !m_rightValues || !m_left || !m_right
-        || !(m_left->sequence == m_right->sequence))
-        return {};
-    return QString::fromStdString(analysis::comparisonSentence(
-        *m_left, analysis::readingAt(m_leftValues->map(), cell.query, cell.key),
-        analysis::readingAt(m_rightValues->map(), cell.query, cell.key), cell.query, cell.key));
-}
-
 bool AttentionComparison::isUpToDate() const
 {
     if (!isOn() || !m_refusal.isEmpty())
@@ -341,47 +342,6 @@ bool AttentionComparison::isUpToDate() const
     if (m_loader.isBusy() || !m_asked || !m_right || m_right != m_loader.example() || !m_leftValues)
         return false;
     return !m_rightValues || !m_noDifference.isEmpty() || m_difference;
-}
-
-QString AttentionComparison::sideWords(const analysis::ExampleKey &key, HeadChoice head) const
-{
-    const RunCollection::Run *run = m_collection->find(key.runFolder);
-    return ui::sideWords(run ? run->title : QString::fromStdString(key.runFolder), key, head);
-}
-
-QString AttentionComparison::leftWords() const
-{
-    return m_left ? sideWords(m_left->key, leftHead()) : QString();
-}
-
-QString AttentionComparison::rightWords() const
-{
-    if (m_right && m_refusal.isEmpty())
-        return sideWords(m_right->key, rightHead());
-    return {};
-}
-
-QStringList AttentionComparison::notes() const
-{
-    QStringList notes;
-    if (!m_right || !m_leftValues || !m_rightValues || !m_refusal.isEmpty())
-        return notes;
-    const HeadChoice head = rightHead();
-    notes << QString::fromStdString(analysis::unusedPatternNote(m_right->key.intervention, head.layer, head.head));
-    const std::int64_t window = analysis::narrowerWindow(m_leftValues->map(), m_rightValues->map());
-    if (window > 0 && m_noDifference.isEmpty()) {
-        const bool isLeft = m_leftValues->map().window == window;
-        notes
-            << (isLeft
-                    ? tr("The left head sees %n token(s): further back the difference is the weight of the right one.",
-                         "", static_cast<int>(window))
-                    : tr("The right head sees %n token(s): further back the difference is the weight of the left one.",
-                         "", static_cast<int>(window)));
-    }
-    if (m_difference && m_difference->maximum() == 0.0F)
-        notes << tr("Both maps are the same.");
-    notes.removeAll(QString());
-    return notes;
 }
 
 } // namespace lookback::ui

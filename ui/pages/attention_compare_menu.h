@@ -30,7 +30,11 @@ public:
     CompareMenu(const RunCollection *collection, std::function<LeftSide()> left, QWidget *parent);
 
     /// The heads chosen on the page of the circuit, and how they are removed there.
-    void setCircuitHeads(const circuit::Intervention &intervention) { m_circuitHeads = intervention; }
+    void setCircuitHeads(const circuit::Intervention &intervention)
+    {
+        m_circuitHeads = intervention;
+        m_removal = intervention.removal;
+    }
 
 Q_SIGNALS:
     void chosen(const lookback::ui::CompareChoice &choice);

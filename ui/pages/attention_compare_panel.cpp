@@ -79,6 +79,8 @@ ComparePanel::ComparePanel(QWidget *parent)
     m_layer->setAccessibleName(tr("Layer at the right"));
     m_head->setObjectName(u"rightHead"_s);
     m_head->setAccessibleName(tr("Head at the right"));
+    for (QComboBox *box : {m_layer, m_head})
+        box->setPlaceholderText(tr("choose"));
     m_answers->setObjectName(u"compareAnswers"_s);
     m_answers->setTextFormat(Qt::RichText);
     m_answers->setWordWrap(true);
@@ -115,7 +117,7 @@ ComparePanel::ComparePanel(QWidget *parent)
     const auto choose = [this](QComboBox *chosen, QComboBox *other, std::int64_t HeadChoice::*same) {
         if (chosen->currentIndex() == 0)
             other->setCurrentIndex(0);
-        else if (other->currentIndex() == 0)
+        else if (other->currentIndex() <= 0)
             other->setCurrentIndex(std::min(static_cast<int>(m_same.*same) + 1, other->count() - 1));
         tellHead();
     };
@@ -134,7 +136,7 @@ void ComparePanel::setHeads(std::int64_t layers, std::int64_t heads, std::option
         box->addItem(first);
         for (std::int64_t i = 0; i < count; ++i)
             box->addItem(text.arg(i));
-        box->setCurrentIndex(std::clamp(current, 0, static_cast<int>(count)));
+        box->setCurrentIndex(current <= count ? current : -1); // there is no such one
         box->setEnabled(count > 0);
     };
     fill(m_layer, layers, exists ? tr("same layer, %1").arg(same.layer) : tr("choose a layer"), tr("layer %1"),

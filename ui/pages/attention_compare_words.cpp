@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Lookback developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a comparison says in words.
+#include <QLocale>
+
+#include "core/analysis/attention_comparison.h"
+#include "ui/figures/attention_compare_figure.h"
+#include "ui/models/run_collection.h"
+#include "ui/pages/attention_compare.h"
+
+namespace lookback::ui {
+
+QString AttentionComparison::sentence(MapCell cell) const
+{
+    if (!isOn() || !cell.isValid() || !m_leftValues || !m_rightValues || !m_left || !m_right
+        || !(m_left->sequence == m_right->sequence))
+        return {};
+    return QString::fromStdString(analysis::comparisonSentence(
+        *m_left, analysis::readingAt(m_leftValues->map(), cell.query, cell.key),
+        analysis::readingAt(m_rightValues->map(), cell.query, cell.key), cell.query, cell.key));
+}
+
+QString AttentionComparison::sideWords(const analysis::ExampleKey &key, HeadChoice head) const
+{
+    const RunCollection::Run *run = m_collection->find(key.runFolder);
+    return ui::sideWords(run ? run->title : QString::fromStdString(key.runFolder), key, head);
+}
+
+QString AttentionComparison::leftWords() const
+{
+    return m_left ? sideWords(m_left->key, leftHead()) : QString();
+}
+
+QString AttentionComparison::rightWords() const
+{
+    if (m_right && m_refusal.isEmpty())
+        return sideWords(m_right->key, rightHead());
+    return {};
+}
+
+QStringList AttentionComparison::notes() const
+{
+    QStringList notes;
+    if (!m_right || !m_leftValues || !m_rightValues || !m_refusal.isEmpty())
+        return notes;
+    const HeadChoice head = rightHead();
+    notes << QString::fromStdString(analysis::unusedPatternNote(m_right->key.intervention, head.layer, head.head));
+    const std::int64_t window = analysis::narrowerWindow(m_leftValues->map(), m_rightValues->map());
+    if (window > 0 && m_noDifference.isEmpty()) {
+        const bool isLeft = m_leftValues->map().window == window;
+        const QString text = isLeft
+            ? tr("The left head sees %1 tokens: further back the difference is the weight of the right one.")
+            : tr("The right head sees %1 tokens: further back the difference is the weight of the left one.");
+        notes << text.arg(QLocale().toString(static_cast<qlonglong>(window)));
+    }
+    if (m_difference && m_difference->maximum() == 0.0F)
+        notes << tr("Both maps are the same.");
+    notes.removeAll(QString());
+    return notes;
+}
+
+} // namespace lookback::ui
