@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The circuit page in the window: its tab, the place of its side panel, and the way from a wrong answer to its example.
 #include <QComboBox>
+#include <QMenu>
 #include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -9,6 +10,7 @@
 #include <QToolButton>
 
 #include "tests/ui/window_session.h"
+#include "ui/pages/attention_compare.h"
 #include "ui/pages/attention_page.h"
 #include "ui/pages/circuit_failures.h"
 #include "ui/pages/circuit_page.h"
@@ -54,6 +56,34 @@ private Q_SLOTS:
         }
         const std::unique_ptr<Figure> figure = attention->figure();
         QVERIFY(figure && figure->fileName().contains(u"_n8_"_s));
+    }
+
+    // Heads that are chosen on the page of the circuit can be left out at the right of a comparison of maps.
+    void chosenHeadsCanBeCompared()
+    {
+        QTemporaryDir folder;
+        WindowSession session(folder.filePath(u"window.ini"_s));
+        session.service.addRun(tests::FakeRunService::smallConfig("hybrid_square"), run::RunState::Finished, 400);
+        session.open();
+        session.window->showPage(u"circuit"_s);
+        auto *page = qobject_cast<CircuitPage *>(session.window->page(u"circuit"_s));
+        QTRY_VERIFY(page->loader().isCurrent(CircuitPart::Grid));
+        page->setChosen({{1, 0}, {1, 2}});
+        session.window->showPage(u"attention"_s);
+        auto *attention = qobject_cast<AttentionPage *>(session.window->page(u"attention"_s));
+        QTRY_VERIFY(attention->isUpToDate());
+        auto *menu = attention->findChild<QMenu *>(u"compareMenu"_s);
+        Q_EMIT menu->aboutToShow();
+        QAction *without = menu->actions().at(2)->menu()->actions().at(1);
+        QVERIFY2(without->text().contains(u"1:0, 1:2"_s), qPrintable(without->text()));
+        without->trigger();
+        QTRY_VERIFY(attention->isUpToDate() && attention->comparison()->difference());
+        QCOMPARE(attention->comparison()->rightExample()->key.intervention.heads,
+                 (std::vector<HeadChoice>{{1, 0}, {1, 2}}));
+        const std::unique_ptr<Figure> figure = attention->figure();
+        QVERIFY(figure && figure->fileName().contains(u"beside"_s));
+        QTest::keyClick(attention->view(), Qt::Key_Escape);
+        QVERIFY(!attention->comparison()->isOn());
     }
 
     void theSidePanelIsNeverCut()
