@@ -169,8 +169,6 @@ void headPieces(const model::Transformer &model, const SeenSequence &seen, std::
     std::int64_t first = query / kPieceRows * kPieceRows;
     if (query - first < kPieceRows / 2)
         first = std::max<std::int64_t>(0, first - kPieceRows);
-    if (!model.sublayer(layer).hasSoftmaxMap)
-        first = 0;
     const at::NoGradGuard noGrad;
     const auto read = [&](std::int64_t begin, std::int64_t end) {
         if (begin >= end)

@@ -32,8 +32,7 @@ std::vector<HeadMap> headMaps(const model::Transformer &model, const SeenSequenc
                               const ProgressFunction &progress = {});
 
 /// One head piece by piece (kPieceRows rows, aligned), each given to `onRows`: from the piece around `query` to the
-/// last one, then those before it; where rows follow from earlier ones, as in a recurrence, from the first on. Between
-/// pieces it throws Cancelled if `stop` was asked for.
+/// last one, then those before it. Between pieces it throws Cancelled if `stop` was asked for.
 void headPieces(const model::Transformer &model, const SeenSequence &seen, std::int64_t layer, std::int64_t head,
                 std::int64_t query, const std::function<void(HeadRows)> &onRows, std::stop_token stop = {});
 

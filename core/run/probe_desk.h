@@ -68,8 +68,8 @@ private:
     void work();
     void serve(const Request &request, const std::stop_token &stop);
     void servePieces(const Request &request, const std::stop_token &stop);
-    /// Rows of the examples at hand that were asked for meanwhile.
-    void serveRows();
+    /// Rows that were asked for meanwhile, of the example whose head is being served and of others at hand.
+    void serveRows(const analysis::ExampleKey &served);
     void answer(const Request &request, std::string failure);
     /// The example of the key, computed unless it is the one at hand.
     std::shared_ptr<const analysis::Example> exampleOf(const analysis::ExampleKey &key, const std::stop_token &stop,

@@ -158,20 +158,20 @@ void ProbeDesk::servePieces(const Request &request, const std::stop_token &stop)
         m_events.probeChanged({.job = request.job, .progress = progress});
         m_events.wakeIfNeeded();
         if (!isLast)
-            serveRows();
+            serveRows(request.key);
     };
     lookingOf(request.key.pane).probe->headPieces(request.layer, request.head, request.query, send, stop);
 }
 
-void ProbeDesk::serveRows()
+void ProbeDesk::serveRows(const analysis::ExampleKey &served)
 {
     while (true) {
         Request row;
         {
             const std::scoped_lock lock(m_mutex);
-            const auto found = std::ranges::find_if(m_requests, [this](const Request &request) {
-                const Looking &looking = lookingOf(request.key.pane);
-                return request.kind == Request::Kind::Row && looking.example && looking.exampleKey == request.key;
+            const auto found = std::ranges::find_if(m_requests, [&](const Request &request) {
+                return request.kind == Request::Kind::Row
+                    && (request.key == served || lookingOf(request.key.pane).exampleKey == request.key);
             });
             if (found == m_requests.end())
                 return;

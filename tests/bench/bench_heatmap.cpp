@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long the head map takes: preparing (worker), first paint, paint from kept tiles, zoom, all thumbnails.
+// With --viewer [RUN FOLDER [PICTURES]]: the whole Attention page at n = 256 with the real service instead.
 // Run with QT_QPA_PLATFORM=offscreen. Times are printed, never asserted.
 #include <benchmark/benchmark.h>
 
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <memory>
 
+#include "tests/bench/viewer_bench.h"
 #include "ui/heatmap/head_grid.h"
 #include "ui/heatmap/head_map_view.h"
 
@@ -119,6 +121,9 @@ BENCHMARK(benchThumbnails)->Name("thumbnails_32_heads/keys")->Arg(8)->Arg(32)->A
 int main(int argc, char **argv)
 {
     QApplication app(argc, argv);
+    const QStringList arguments = app.arguments();
+    if (arguments.value(1) == QStringLiteral("--viewer"))
+        return lookback::bench::printViewerFigures(arguments.value(2), arguments.value(3));
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();
     return 0;

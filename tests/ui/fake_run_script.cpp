@@ -316,10 +316,9 @@ analysis::HeadRows FakeRunService::scriptedRows(const analysis::Example &example
         const bool hasBright = bright >= first && bright <= q;
         double sum = 0.0;
         for (std::int64_t k = first; k <= q; ++k) {
-            const double value = std::pow(uniform(static_cast<std::uint64_t>(layer * 64 + head),
-                                                  static_cast<std::uint64_t>(q), static_cast<std::uint64_t>(k)),
-                                          6.0)
-                + 1e-4;
+            const double drawn = uniform(static_cast<std::uint64_t>(layer * 64 + head), static_cast<std::uint64_t>(q),
+                                         static_cast<std::uint64_t>(k));
+            const double value = drawn * drawn * drawn * drawn * drawn * drawn + 1e-4;
             row[k - rows.firstKey] = k == bright ? 0.0F : static_cast<float>(value);
             sum += row[k - rows.firstKey];
         }

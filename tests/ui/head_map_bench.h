@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "tests/ui/fake_run_service.h"
+#include "tests/ui/half_pictures.h"
 #include "ui/heatmap/head_map_view.h"
 
 namespace lookback::tests {
@@ -40,7 +41,8 @@ struct Bench {
     void showIn(ui::HeadMapView &view) const
     {
         view.setExample(example);
-        view.setValues(std::make_shared<ui::ValuePyramid>(map));
+        // As the page shows them: large maps in half precision.
+        view.setValues(map->queries > 1024 ? halfPicture(*map) : std::make_shared<const ui::ValuePyramid>(map));
     }
     std::shared_ptr<analysis::Example> example;
     std::shared_ptr<analysis::HeadMap> map;

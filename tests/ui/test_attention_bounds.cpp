@@ -44,14 +44,14 @@ private Q_SLOTS:
         desk.service.holdAnswers(false);
         auto *empty = find<EmptyState>(desk.page, "emptyState"_L1);
         QTRY_VERIFY(empty->isVisible());
-        QVERIFY2(empty->reason().contains(u"GiB"_s), qPrintable(empty->reason()));
+        QVERIFY2(empty->reason().contains(u"MiB"_s), qPrintable(empty->reason()));
 
         for (const HeadChoice head : {HeadChoice{1, 1}, HeadChoice{0, 2}, HeadChoice{1, 3}})
             desk.page.chooseHead(head); // as a click on a thumbnail or [ ] does
         desk.page.zoomIn();
         QCOMPARE(desk.count("maps"), 0);
         QVERIFY(desk.page.isUpToDate());
-        QTRY_VERIFY2(empty->reason().contains(u"GiB"_s), qPrintable(empty->reason()));
+        QTRY_VERIFY2(empty->reason().contains(u"MiB"_s), qPrintable(empty->reason()));
         QVERIFY(empty->isVisible());
 
         desk.page.setKeys(8);

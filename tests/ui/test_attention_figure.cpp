@@ -72,7 +72,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("n");
         QTest::addColumn<int>("dpi");
-        for (const int n : {5, 8, 32}) {
+        for (const int n : {5, 8, 32, 256}) {
             for (const int dpi : {72, 96, 150, 300})
                 QTest::addRow("n = %d at %d dpi", n, dpi) << n << dpi;
         }

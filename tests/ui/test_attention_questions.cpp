@@ -201,7 +201,7 @@ private Q_SLOTS:
         desk.page.setKeys(1000);
         auto *empty = find<EmptyState>(desk.page, "emptyState"_L1);
         QTRY_VERIFY(empty->isVisible());
-        QVERIFY2(empty->reason().contains(u"GiB"_s), qPrintable(empty->reason()));
+        QVERIFY2(empty->reason().contains(u"MiB"_s), qPrintable(empty->reason()));
         QVERIFY(!desk.hasCall("maps"));
         desk.page.setKeys(8);
         QTRY_VERIFY(desk.page.isUpToDate() && !empty->isVisible());

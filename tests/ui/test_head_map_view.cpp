@@ -91,7 +91,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("n");
         QTest::addColumn<int>("side");
         QTest::addColumn<double>("pixelRatio");
-        for (const int n : {8, 32, 64}) {
+        for (const int n : {8, 32, 64, 256}) {
             for (const int side : {211, 340, 517, 700}) {
                 for (const double ratio : {1.0, 1.5, 2.0})
                     QTest::addRow("n = %d in %d px at %g", n, side, ratio) << n << side << ratio;

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <random>
 
+#include "tests/ui/half_pictures.h"
 #include "ui/heatmap/cell_painter.h"
+#include "ui/heatmap/value_bits.h"
 #include "ui/heatmap/value_pyramid.h"
 
 using namespace lookback;
@@ -37,8 +40,9 @@ const MaskStyle kMaskStyle{.colour = kMask};
 
 QImage painted(const MapPointer &map, const CellAxis &queries, const CellAxis &keys, ColourTable colours)
 {
-    const ValuePyramid pyramid(map);
-    return paintCells(pyramid, queries, keys, QRect(0, 0, keys.pixels(), queries.pixels()), colours, kMaskStyle);
+    const PyramidPointer pyramid =
+        map->queries > 1024 ? tests::halfPicture(*map) : std::make_shared<const ValuePyramid>(map);
+    return paintCells(*pyramid, queries, keys, QRect(0, 0, keys.pixels(), queries.pixels()), colours, kMaskStyle);
 }
 
 } // namespace
@@ -50,12 +54,15 @@ private Q_SLOTS:
     void extremeEqualsBruteForce()
     {
         std::mt19937 generator(7);
-        for (const auto &[queries, keys] : {std::pair{1, 1}, {2, 3}, {7, 7}, {79, 79}, {64, 33}, {101, 57}}) {
+        for (const auto &[queries, keys] :
+             {std::pair{1, 1}, {2, 3}, {7, 7}, {79, 79}, {64, 33}, {101, 57}, {300, 300}, {700, 700}}) {
             auto map = emptyMap(queries, keys);
             map->kind = analysis::MapKind::RecurrenceMatrix;
             std::uniform_real_distribution<float> value(-1.0F, 1.0F);
-            for (float &weight : map->weights)
-                weight = value(generator);
+            for (std::int64_t r = 0; r < queries; ++r) {
+                for (std::int64_t c = 0; c < std::min<std::int64_t>(r + 1, keys); ++c) // what is not visible is 0
+                    setCell(*map, r, c, value(generator));
+            }
             const ValuePyramid pyramid(map);
             for (int i = 0; i < 500; ++i) {
                 std::uniform_int_distribution<std::int64_t> row(0, queries);
@@ -83,6 +90,149 @@ private Q_SLOTS:
         QVERIFY(std::isnan(pyramid.extreme(0, 37, 0, 41)));
         QVERIFY(std::isnan(pyramid.extreme(19, 23, 9, 14)));
         QCOMPARE(pyramid.extreme(20, 21, 12, 41), 1.0F);
+    }
+
+    // Half precision: every finite half comes back as it was, the nearest is taken, order and signs are kept.
+    void halfWords()
+    {
+        for (std::uint32_t word = 0; word < 0xF802U; ++word) { // up to both infinities
+            const auto half = static_cast<std::uint16_t>(word);
+            QCOMPARE(HalfWords::encode(HalfWords::decode(half)), half);
+        }
+        QCOMPARE(HalfWords::decode(HalfWords::encode(1.0F)), 1.0F);
+        QCOMPARE(HalfWords::decode(HalfWords::encode(-0.5F)), -0.5F);
+        QCOMPARE(HalfWords::decode(HalfWords::encode(0.0F)), 0.0F);
+        QVERIFY(std::isinf(HalfWords::decode(HalfWords::encode(5.0F))));
+        QVERIFY(std::isnan(HalfWords::decode(HalfWords::encode(std::numeric_limits<float>::quiet_NaN()))));
+        // Neighbours a third of a step apart: the nearer one, half-way the even one.
+        const float step = 0x1p-11F;
+        QCOMPARE(HalfWords::decode(HalfWords::encode(0.5F + 0.49F * step)), 0.5F);
+        QCOMPARE(HalfWords::decode(HalfWords::encode(0.5F + 0.51F * step)), 0.5F + step);
+        QCOMPARE(HalfWords::decode(HalfWords::encode(0.5F + 0.5F * step)), 0.5F);
+        QCOMPARE(HalfWords::decode(HalfWords::encode(0.5F + 1.5F * step)), 0.5F + 2.0F * step);
+        std::mt19937 generator(5);
+        std::uniform_real_distribution<float> exponent(-40.0F, 0.9F);
+        float last = 0.0F;
+        std::vector<float> values(20'000);
+        for (float &value : values)
+            value = std::exp2(exponent(generator));
+        std::ranges::sort(values);
+        for (const float value : values) {
+            const float kept = HalfWords::decode(HalfWords::encode(value));
+            QVERIFY(kept >= last); // monotone
+            last = kept;
+            if (value >= 1.9e-9F)
+                QVERIFY(std::abs(kept - value) <= value * 0x1p-11F);
+            else
+                QVERIFY(std::abs(kept - value) <= 9.1e-13F);
+            QCOMPARE(HalfWords::decode(HalfWords::encode(-value)), -kept);
+            QVERIFY(HalfWords::encode(value) >= HalfWords::encode(kept * 0.999F));
+        }
+    }
+
+    // Block maxima of what is kept are the kept maxima, in every rectangle; the same for a row of a picture.
+    void halfPicturesHaveExactMaxima_data()
+    {
+        QTest::addColumn<int>("window");
+        QTest::newRow("full") << 0;
+        QTest::newRow("windowed") << 40;
+        QTest::newRow("window over strips") << 600;
+    }
+    void halfPicturesHaveExactMaxima()
+    {
+        QFETCH(int, window);
+        constexpr std::int64_t kCells = 1300;
+        auto map = emptyMap(kCells, kCells, window);
+        map->kind = analysis::MapKind::RecurrenceMatrix;
+        std::mt19937 generator(17);
+        std::uniform_real_distribution<float> value(-1.0F, 1.0F);
+        for (std::int64_t r = 0; r < kCells; ++r) {
+            for (std::int64_t c = 0; c <= r; ++c) {
+                if (map->isVisible(r, c))
+                    setCell(*map, r, c, std::pow(value(generator), 9.0F));
+            }
+        }
+        const PyramidPointer picture = tests::halfPicture(*map);
+        QVERIFY(picture->isComplete() && !picture->isExact());
+        QCOMPARE(picture->bytes(), ValuePyramid::halfBytes(kCells, window));
+        const auto strongest = [&](std::int64_t r0, std::int64_t r1, std::int64_t c0, std::int64_t c1) {
+            float expected = 0.0F;
+            for (std::int64_t r = r0; r < r1; ++r) {
+                for (std::int64_t c = c0; c < c1; ++c) {
+                    const float kept = HalfWords::decode(HalfWords::encode(map->at(r, c)));
+                    if (std::abs(kept) > std::abs(expected))
+                        expected = kept;
+                }
+            }
+            return std::abs(expected);
+        };
+        std::uniform_int_distribution<std::int64_t> cell(0, kCells);
+        for (int i = 0; i < 60; ++i) {
+            const auto [r0, r1] = std::minmax({cell(generator), cell(generator)});
+            const auto [c0, c1] = std::minmax({cell(generator), cell(generator)});
+            QCOMPARE(std::abs(picture->extreme(r0, r1, c0, c1)), strongest(r0, r1, c0, c1));
+        }
+        for (const int pixels : {30, 160, 433, 700}) {
+            const CellAxis axis = CellAxis::fitted(kCells, pixels);
+            std::vector<CellRange> columns;
+            for (int x = 0; x < pixels; ++x)
+                columns.push_back({axis.cellAt(x), axis.cellEnd(x)});
+            std::vector<float> row;
+            for (int y = 0; y < pixels; y += pixels / 7) {
+                picture->extremes({axis.cellAt(y), axis.cellEnd(y)}, columns, &row);
+                for (int x = 0; x < pixels; x += 3) {
+                    QCOMPARE(std::abs(row[static_cast<std::size_t>(x)]),
+                             strongest(axis.cellAt(y), axis.cellEnd(y), axis.cellAt(x), axis.cellEnd(x)));
+                }
+            }
+        }
+        const PyramidPointer shares = picture->normalised();
+        for (const std::int64_t query : {0, 1, 600, 1299}) {
+            float largest = 0.0F;
+            for (const float weight : picture->row(query))
+                largest = std::max(largest, std::abs(weight));
+            for (std::int64_t key = 0; key < kCells; ++key)
+                QVERIFY(std::abs(shares->at(query, key) - picture->at(query, key) / largest) <= 0x1p-11F);
+            QCOMPARE(std::abs(shares->extreme(query, query + 1, 0, kCells)), 1.0F);
+        }
+    }
+
+    // What has not come is neither zero nor masked, and a pixel is known only when all rows behind it are.
+    void rowsThatAreNotComputed()
+    {
+        constexpr std::int64_t kCells = 1300;
+        auto map = emptyMap(kCells, kCells, 50);
+        const ColourTable colours(ColourMap::Viridis, ColourScale::shared());
+        const MaskStyle style = maskStyleFor(ColourMap::Viridis, Theme::light());
+        PyramidPointer picture = std::make_shared<const ValuePyramid>(tests::shapeOf(*map));
+        QVERIFY(!picture->isKnown(0, 1) && picture->knownRows() == 0);
+        const PyramidPointer before = picture;
+        picture = picture->with(makeHalfStrip(tests::rowsOf(*map, 512, 256)));
+        QVERIFY(picture->isKnown(512, 768) && !picture->isKnown(511, 513) && !picture->isKnown(767, 769));
+        QVERIFY(!picture->isComplete());
+        QCOMPARE(picture->knownRows(), 256);
+        QCOMPARE(picture->rowsNewSince(*before), (CellRange{512, 768}));
+        const QSet<QRgb> pending{style.pending, style.pendingHatch};
+        QVERIFY(!pending.contains(colours.colourOf(0.0F)) && style.pending != style.colour);
+        for (const double scale : {0.31, 1.0, 2.0}) {
+            const CellAxis axis(kCells, scale);
+            const QImage image =
+                paintCells(*picture, axis, axis, QRect(0, 0, axis.pixels(), axis.pixels()), colours, style);
+            for (int y = 0; y < axis.pixels(); y += 5) {
+                for (int x = 0; x < axis.pixels(); x += 3) {
+                    const bool isVisible =
+                        picture->isAnyVisible(axis.cellAt(y), axis.cellEnd(y), axis.cellAt(x), axis.cellEnd(x));
+                    const bool isKnown = axis.cellAt(y) >= 512 && axis.cellEnd(y) <= 768;
+                    const QRgb found = image.pixel(x, y);
+                    if (!isVisible)
+                        QCOMPARE(found, style.colour);
+                    else if (isKnown)
+                        QCOMPARE(found, colours.colourOf(0.0F));
+                    else
+                        QVERIFY(pending.contains(found));
+                }
+            }
+        }
     }
 
     void rowsToTheirMaximum()
@@ -158,7 +308,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("cells");
         QTest::addColumn<int>("pixels");
-        for (const int cells : {79, 511, 1024}) {
+        for (const int cells : {79, 511, 1024, 4095}) {
             for (const int pixels : {13, 48, 96, 255, 511, 700, 767, 1023, 1025, 1400, 2047})
                 QTest::addRow("%d cells on %d pixels", cells, pixels) << cells << pixels;
         }
@@ -221,10 +371,10 @@ private Q_SLOTS:
 
     void greyMapHatchesItsMask()
     {
-        const MaskStyle style = maskStyleFor(ColourMap::Grey, QColor(0x3A, 0x3C, 0x41));
+        const MaskStyle style = maskStyleFor(ColourMap::Grey, Theme::dark());
         QVERIFY(style.isHatched);
         QVERIFY(style.hatch != style.colour);
-        QVERIFY(!maskStyleFor(ColourMap::Magma, QColor(0x3A, 0x3C, 0x41)).isHatched);
+        QVERIFY(!maskStyleFor(ColourMap::Magma, Theme::dark()).isHatched);
         const ValuePyramid pyramid(emptyMap(2, 2));
         const CellAxis axis(2, 20.0);
         const QImage image = paintCells(pyramid, axis, axis, QRect(0, 0, 40, 40),

@@ -12,6 +12,7 @@
 #include <QLocale>
 
 #include "core/analysis/attention_comparison.h"
+#include "core/error.h"
 #include "ui/figures/figure_run.h"
 
 using namespace Qt::StringLiterals;
@@ -40,11 +41,26 @@ QString csvFloat(float value)
     return QString::fromLatin1(text.data(), end - text.data());
 }
 
-ValuePyramid pyramidOf(const CompareFigureInput &input, const CompareFigureSide &side)
+void makePicture(RangeChoice range, CompareFigureSide &side)
 {
-    return ValuePyramid(side.map,
-                        input.range == RangeChoice::RowMaximum ? ValuePyramid::Rows::ToTheirMaximum
-                                                               : ValuePyramid::Rows::AsTheyAre);
+    if (!side.picture)
+        side.picture = std::make_shared<const ValuePyramid>(
+            side.map,
+            range == RangeChoice::RowMaximum ? ValuePyramid::Rows::ToTheirMaximum : ValuePyramid::Rows::AsTheyAre);
+}
+
+/// What a side has at a cell, exact; nothing where that is not at hand.
+std::optional<analysis::CellReading> readingOf(const CompareFigureSide &side, MapCell cell)
+{
+    if (side.map)
+        return analysis::readingAt(*side.map, cell.query, cell.key);
+    if (!side.row || !side.row->hasQuery(cell.query))
+        return {};
+    const MapShape &shape = side.picture->shape();
+    return analysis::CellReading{.kind = shape.kind,
+                                 .weight = side.row->at(cell.query, cell.key),
+                                 .isVisible = shape.isVisible(cell.query, cell.key),
+                                 .window = shape.window};
 }
 
 } // namespace
@@ -59,12 +75,17 @@ QString CompareFigure::wordsOf(const CompareFigureSide &side)
     return sideWords(nameOf(side), side.example->key, headOf(side));
 }
 
-CompareFigure::CompareFigure(CompareFigureInput input)
-    : m_input(std::move(input)), m_left(pyramidOf(m_input, m_input.left)), m_right(pyramidOf(m_input, m_input.right)),
-      m_noDifference(QString::fromStdString(analysis::whyNoDifference(*m_input.left.map, *m_input.right.map)))
+CompareFigure::CompareFigure(CompareFigureInput input) : m_input(std::move(input))
 {
-    if (m_noDifference.isEmpty())
-        m_difference.emplace(
+    makePicture(m_input.range, m_input.left);
+    makePicture(m_input.range, m_input.right);
+    m_noDifference = QString::fromStdString(
+        analysis::whyNoDifference(leftPicture().shape().withoutWeights(), rightPicture().shape().withoutWeights()));
+    if (!m_noDifference.isEmpty())
+        return;
+    m_difference = m_input.difference;
+    if (!m_difference && m_input.left.map && m_input.right.map)
+        m_difference = std::make_shared<const ValuePyramid>(
             std::make_shared<const analysis::HeadMap>(analysis::differenceOf(*m_input.left.map, *m_input.right.map)));
 }
 
@@ -77,8 +98,8 @@ ColourTable CompareFigure::weightColours(const ValuePyramid &values, const Theme
         scale = scale.asLog();
     if (m_input.range == RangeChoice::OwnMaximum) {
         double maximum = static_cast<double>(values.maximum());
-        if (m_left.isSigned() == m_right.isSigned()) // one range for both
-            maximum = static_cast<double>(std::max(m_left.maximum(), m_right.maximum()));
+        if (leftPicture().isSigned() == rightPicture().isSigned()) // one range for both
+            maximum = static_cast<double>(std::max(leftPicture().maximum(), rightPicture().maximum()));
         scale = scale.withMaximum(maximum);
     }
     return {chosen.value_or(colourMapsFor(isSigned, theme.isDark).first()), scale, theme.wrong.rgb()};
@@ -95,7 +116,7 @@ ColourTable CompareFigure::differenceColours(const Theme &theme) const
 QString CompareFigure::caption() const
 {
     const auto layerWords = [](const CompareFigureSide &side) {
-        return QString::fromStdString(side.example->layers.at(static_cast<std::size_t>(side.map->layer)).words());
+        return QString::fromStdString(side.example->layers.at(static_cast<std::size_t>(headOf(side).layer)).words());
     };
     const auto side = [&](const CompareFigureSide &of) { return u"%1 (%2)"_s.arg(wordsOf(of), layerWords(of)); };
     const analysis::Example &example = *m_input.left.example;
@@ -107,16 +128,16 @@ QString CompareFigure::caption() const
         text += u' ' % m_noDifference;
     for (const CompareFigureSide *of : {&m_input.left, &m_input.right}) {
         const std::string note =
-            analysis::unusedPatternNote(of->example->key.intervention, of->map->layer, of->map->head);
+            analysis::unusedPatternNote(of->example->key.intervention, headOf(*of).layer, headOf(*of).head);
         if (!note.empty())
             text += u' ' % QString::fromStdString(note);
     }
-    if (m_input.cell.isValid()) {
-        const auto [query, key] = m_input.cell;
-        text += u' '
-            % QString::fromStdString(
-                    analysis::comparisonSentence(example, analysis::readingAt(*m_input.left.map, query, key),
-                                                 analysis::readingAt(*m_input.right.map, query, key), query, key));
+    if (const MapCell cell = m_input.cell; cell.isValid()) {
+        const std::optional<analysis::CellReading> left = readingOf(m_input.left, cell);
+        const std::optional<analysis::CellReading> right = readingOf(m_input.right, cell);
+        if (left && right)
+            text += u' '
+                % QString::fromStdString(analysis::comparisonSentence(example, *left, *right, cell.query, cell.key));
     }
     return text;
 }
@@ -134,8 +155,8 @@ QString CompareFigure::fileName() const
     if (left.runFolder == right.runFolder)
         other = right.step != left.step ? u"step%1"_s.arg(right.step) : u"heads_removed"_s;
     return u"%1_layer%2_head%3_beside_%4_n%5_sequence%6"_s.arg(QString::fromStdString(m_input.left.example->variant))
-        .arg(m_input.left.map->layer)
-        .arg(m_input.left.map->head)
+        .arg(headOf(m_input.left).layer)
+        .arg(headOf(m_input.left).head)
         .arg(other)
         .arg(left.n_keys)
         .arg(left.sequence);
@@ -166,8 +187,8 @@ QStringList CompareFigure::provenance() const
             .arg(left.step)
             .arg(left.n_keys)
             .arg(left.sequence)
-            .arg(m_input.left.map->layer)
-            .arg(m_input.left.map->head);
+            .arg(headOf(m_input.left).layer)
+            .arg(headOf(m_input.left).head);
     const circuit::Intervention &removed =
         right.intervention.heads.empty() ? left.intervention : right.intervention; // never both
     if (!right.intervention.heads.empty()) {
@@ -197,6 +218,12 @@ std::unique_ptr<Figure> CompareFigure::withoutCaption() const
 
 QString CompareFigure::csv() const
 {
+    if (!m_input.left.map || !m_input.right.map) {
+        throw Error(fileName().toStdString(),
+                    "The picture of maps of " + std::to_string(leftPicture().shape().queries)
+                        + " positions does not hold their exact numbers.",
+                    "Save them with lookback-cli attention --compare and a name that ends in .csv.");
+    }
     const analysis::HeadMap &left = *m_input.left.map;
     const analysis::HeadMap &right = *m_input.right.map;
     QString text = u"query,query_token,key,key_token,left,right,difference\r\n"_s;
@@ -212,7 +239,8 @@ QString CompareFigure::csv() const
                 continue;
             text += QString::number(query) % u',' % token(query) % u',' % QString::number(key) % u',' % token(key)
                 % u',' % weight(left, query, key) % u',' % weight(right, query, key) % u','
-                % (m_difference ? csvFloat(m_difference->map().at(query, key)) : QString()) % u"\r\n";
+                % (m_noDifference.isEmpty() ? csvFloat(right.at(query, key) - left.at(query, key)) : QString())
+                % u"\r\n";
         }
     }
     return text;

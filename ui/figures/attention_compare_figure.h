@@ -11,13 +11,16 @@
 #include "ui/heatmap/axis_placement.h"
 #include "ui/heatmap/colour_bar.h"
 #include "ui/heatmap/colour_map.h"
+#include "ui/heatmap/value_pyramid.h"
 
 namespace lookback::ui {
 
 /// One side of a comparison.
 struct CompareFigureSide {
     std::shared_ptr<const analysis::Example> example{}; ///< Not null; the same sequence at both sides.
-    std::shared_ptr<const analysis::HeadMap> map{}; ///< Not null; of that example.
+    std::shared_ptr<const analysis::HeadMap> map{}; ///< Of that example. Null: only `picture` is at hand,
+    PyramidPointer picture{}; ///< in half precision. With rows as the range says; empty = made from the map.
+    std::shared_ptr<const analysis::HeadRows> row{}; ///< Exact, of the chosen cell's query, where map is null.
     QString runTitle{}; ///< "hybrid_square · seed 0"; empty = the variant.
     std::optional<run::RunRecord> record{}; ///< For the provenance.
 };
@@ -26,6 +29,7 @@ struct CompareFigureSide {
 struct CompareFigureInput {
     CompareFigureSide left{};
     CompareFigureSide right{};
+    PyramidPointer difference{}; ///< Empty = made from both maps.
     MapCell cell{}; ///< The chosen query and key; none = no frames.
     std::optional<ColourMap> colours{}; ///< Of attention weights; empty = as in attention_figure.h.
     std::optional<ColourMap> signedColours{}; ///< Of the difference and of signed maps.

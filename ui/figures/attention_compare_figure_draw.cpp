@@ -37,8 +37,9 @@ QString tr(const char *text)
 
 std::vector<CompareFigure::Panel> CompareFigure::panels(const Theme &theme) const
 {
-    std::vector<Panel> panels{{&m_left, tr("Left"), wordsOf(m_input.left), weightColours(m_left, theme)},
-                              {&m_right, tr("Right"), wordsOf(m_input.right), weightColours(m_right, theme)}};
+    std::vector<Panel> panels{
+        {&leftPicture(), tr("Left"), wordsOf(m_input.left), weightColours(leftPicture(), theme)},
+        {&rightPicture(), tr("Right"), wordsOf(m_input.right), weightColours(rightPicture(), theme)}};
     if (m_difference)
         panels.push_back({&*m_difference, tr("Difference"),
                           tr("right less left · orange: more at the right, blue: more at the left"),
@@ -49,7 +50,7 @@ std::vector<CompareFigure::Panel> CompareFigure::panels(const Theme &theme) cons
 std::vector<CompareFigure::Bar> CompareFigure::bars(const Theme &theme) const
 {
     std::vector<Bar> bars;
-    for (const ValuePyramid *values : {&m_left, &m_right}) {
+    for (const ValuePyramid *values : {&leftPicture(), &rightPicture()}) {
         const ColourTable colours = weightColours(*values, theme);
         if (bars.empty() || !(bars.front().colours == colours))
             bars.push_back({colours, scaleWords(colours.scale(), m_input.range, values->map().kind)});
@@ -65,7 +66,7 @@ std::vector<CompareFigure::Bar> CompareFigure::bars(const Theme &theme) const
 
 QString CompareFigure::reductionOf(const CellAxis &axis) const
 {
-    return reductionWords(axis, axis, m_difference ? analysis::MapKind::Difference : m_left.map().kind);
+    return reductionWords(axis, axis, m_difference ? analysis::MapKind::Difference : leftPicture().shape().kind);
 }
 
 /// Bars beside each other, then the key of the frames; returns the height used.
@@ -115,7 +116,7 @@ double CompareFigure::drawLegend(QPainter &painter, const QRectF &area, const QS
         advance(itemWidth);
         if (isDrawn) {
             drawLegendSwatch(painter, QRectF(x, y + 1.0, line - 2.0, line - 2.0), item,
-                             maskStyleFor(colours.map(), theme.mask), QColor(colours.colourOf(0.0F)), kHairline, theme);
+                             maskStyleFor(colours.map(), theme), QColor(colours.colourOf(0.0F)), kHairline, theme);
             painter.setFont(font);
             painter.setPen(theme.text);
             painter.drawText(QRectF(x + line + 2.0, y, itemWidth, line), Qt::AlignLeft | Qt::AlignVCenter,
@@ -161,7 +162,7 @@ CompareFigure::Layout CompareFigure::layOut(QPainter &painter, const QSizeF &pag
         layout.title = std::ceil(text.height() + words + 3.0);
         // Words about pixels get their room before the raster is known.
         const QString reserved =
-            m_left.map().queries > 60 ? tr("Each pixel = 4 × 4 cells, the largest magnitude") : QString();
+            leftPicture().shape().queries > 60 ? tr("Each pixel = 4 × 4 cells, the largest magnitude") : QString();
         layout.legend = drawLegend(painter, QRectF(0, 0, page.width(), 0), reserved, theme, false);
         const double height = (page.height() - layout.legend - kGap - layout.caption) / rows
             - (layout.title + layout.top) - kGap * (rows - 1) / rows;
@@ -177,7 +178,7 @@ CompareFigure::Layout CompareFigure::layOut(QPainter &painter, const QSizeF &pag
 CellAxis CompareFigure::axisFor(QPainter &painter, double side, QPointF *corner, double *pixelsPerPoint) const
 {
     constexpr double kWholePixelsLoss = 0.04;
-    const std::int64_t count = m_left.map().queries;
+    const std::int64_t count = leftPicture().shape().queries;
     if (!painter.paintEngine() || painter.paintEngine()->type() != QPaintEngine::Raster) {
         const CellAxis axis(
             count, static_cast<double>(std::clamp<std::int64_t>(2048 / std::max<std::int64_t>(count, 1), 1, 16)));
@@ -216,7 +217,7 @@ CellAxis CompareFigure::drawMap(QPainter &painter, const QPointF &at, const Pane
                      panel.words);
     painter.drawImage(plot,
                       paintCells(*panel.values, axis, axis, QRect(0, 0, axis.pixels(), axis.pixels()), panel.colours,
-                                 maskStyleFor(panel.colours.map(), theme.mask)));
+                                 maskStyleFor(panel.colours.map(), theme)));
     const AxisPlacement queries{
         .axis = axis, .origin = plot.top(), .pixelRatio = pixelsPerPoint, .length = axis.pixels()};
     AxisPlacement keys = queries;
@@ -258,7 +259,7 @@ void CompareFigure::draw(QPainter &painter, const QSizeF &size, const Theme &the
         return whole.side >= kLeastShare * bare.side ? whole : bare;
     };
     Layout layout = best(style(m_input.hasEntries, true));
-    const double cell = layout.side / static_cast<double>(m_left.map().queries);
+    const double cell = layout.side / static_cast<double>(leftPicture().shape().queries);
     const bool hasEntries = m_input.hasEntries && entryLabelsFit(cell, layout.labels, sequence());
     if (hasEntries != m_input.hasEntries || cell < kLeastTokenCell) // labels that do not fit take no room
         layout = best(style(hasEntries, cell >= kLeastTokenCell));

@@ -67,14 +67,18 @@ private:
     /// What a side is, for its title.
     static QString wordsOf(const CompareFigureSide &side);
     static QString nameOf(const CompareFigureSide &side);
-    static circuit::HeadId headOf(const CompareFigureSide &side) { return {side.map->layer, side.map->head}; }
+    static circuit::HeadId headOf(const CompareFigureSide &side)
+    {
+        return {side.picture->shape().layer, side.picture->shape().head};
+    }
     const task::Sequence &sequence() const { return m_input.left.example->sequence; }
 
     CompareFigureInput m_input;
-    ValuePyramid m_left;
-    ValuePyramid m_right;
+    const ValuePyramid &leftPicture() const { return *m_input.left.picture; }
+    const ValuePyramid &rightPicture() const { return *m_input.right.picture; }
+
     QString m_noDifference;
-    std::optional<ValuePyramid> m_difference;
+    PyramidPointer m_difference; ///< Null where there is none.
 };
 
 } // namespace lookback::ui

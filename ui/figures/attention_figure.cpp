@@ -12,6 +12,7 @@
 #include <QFileInfo>
 #include <QLocale>
 
+#include "core/error.h"
 #include "ui/figures/figure_run.h"
 
 using namespace Qt::StringLiterals;
@@ -48,14 +49,14 @@ QString AttentionFigure::runName() const
 
 QString AttentionFigure::title() const
 {
-    return tr("Layer %1, head %2 of %3").arg(number(m_input.map->layer), number(m_input.map->head), runName());
+    return tr("Layer %1, head %2 of %3").arg(number(shape().layer), number(shape().head), runName());
 }
 
 QString AttentionFigure::fileName() const
 {
     return u"%1_layer%2_head%3_n%4_sequence%5"_s.arg(QString::fromStdString(m_input.example->variant))
-        .arg(m_input.map->layer)
-        .arg(m_input.map->head)
+        .arg(shape().layer)
+        .arg(shape().head)
         .arg(m_input.example->key.n_keys)
         .arg(m_input.example->key.sequence);
 }
@@ -80,8 +81,8 @@ QStringList AttentionFigure::provenance() const
                        .arg(key.step)
                        .arg(key.n_keys)
                        .arg(key.sequence)
-                       .arg(m_input.map->layer)
-                       .arg(m_input.map->head)
+                       .arg(shape().layer)
+                       .arg(shape().head)
                        .arg(fileName()));
     return lines;
 }
@@ -97,11 +98,18 @@ QString AttentionFigure::shortCaption() const
 {
     const analysis::ExampleKey &key = m_input.example->key;
     return tr("Layer %1, head %2 of %3, step %4, n\u00a0=\u00a0%5")
-        .arg(number(m_input.map->layer), number(m_input.map->head), runName(), number(key.step), number(key.n_keys));
+        .arg(number(shape().layer), number(shape().head), runName(), number(key.step), number(key.n_keys));
 }
 
 QString AttentionFigure::csv() const
 {
+    if (!m_input.map) {
+        throw Error(
+            fileName().toStdString(),
+            "The picture of a map of " + std::to_string(shape().queries)
+                + " positions does not hold its exact numbers.",
+            "Save them with Numbers above the map, or with lookback-cli attention and a name that ends in .csv.");
+    }
     const analysis::HeadMap &map = *m_input.map;
     QString text = u"layer,head,query,query_token,key,key_token,weight\r\n"_s;
     for (std::int64_t query = 0; query < map.queries; ++query) {
@@ -120,32 +128,34 @@ QString AttentionFigure::csv() const
 
 ColourTable AttentionFigure::table(const Theme &theme) const
 {
-    const bool isSigned = m_values.isSigned();
+    const bool isSigned = m_values->isSigned();
     const ColourMap colours = m_input.colours.value_or(colourMapsFor(isSigned, theme.isDark).first());
     ColourScale scale = isSigned ? ColourScale::sharedSigned() : ColourScale::shared();
     if (m_input.isLog && !isSigned)
         scale = scale.asLog();
     if (m_input.range == RangeChoice::OwnMaximum)
-        scale = scale.withMaximum(static_cast<double>(m_values.maximum()));
+        scale = scale.withMaximum(static_cast<double>(m_values->maximum()));
     return {colours, scale, theme.wrong.rgb()};
 }
 
 QString AttentionFigure::caption() const
 {
     const analysis::Example &example = *m_input.example;
-    const auto layer = static_cast<std::size_t>(m_input.map->layer);
+    const auto layer = static_cast<std::size_t>(shape().layer);
     const QString words =
         layer < example.layers.size() ? QString::fromStdString(example.layers[layer].words()) : QString();
-    QString text =
-        tr("Layer %1, head %2 (%3) of %4 at step %5; evaluation sequence %6 with %7 unique keys, %8 tokens; "
-           "queries downwards, keys to the right.")
-            .arg(number(m_input.map->layer), number(m_input.map->head), words, runName(), number(example.key.step),
-                 number(example.key.sequence), number(example.key.n_keys), number(example.positions + 1));
-    if (m_input.cell.isValid()) {
-        text += u' '
-            % QString::fromStdString(
-                    analysis::sentenceFor(example, *m_input.map, m_input.cell.query, m_input.cell.key));
-    }
+    QString text = tr("Layer %1, head %2 (%3) of %4 at step %5; evaluation sequence %6 with %7 unique keys, %8 tokens; "
+                      "queries downwards, keys to the right.")
+                       .arg(number(shape().layer), number(shape().head), words, runName(), number(example.key.step),
+                            number(example.key.sequence), number(example.key.n_keys), number(example.positions + 1));
+    const MapCell cell = m_input.cell;
+    std::string reading;
+    if (cell.isValid() && m_input.map)
+        reading = analysis::sentenceFor(example, *m_input.map, cell.query, cell.key);
+    else if (cell.isValid() && m_input.row && m_input.row->hasQuery(cell.query))
+        reading = analysis::sentenceFor(example, *m_input.row, cell.query, cell.key);
+    if (!reading.empty())
+        text += u' ' % QString::fromStdString(reading);
     return text;
 }
 
@@ -156,7 +166,9 @@ std::unique_ptr<Figure> makeAttentionFigure(AttentionFigureInput input)
 
 QSize onePixelACell(const AttentionFigureInput &input)
 {
-    return {static_cast<int>(input.map->keys), static_cast<int>(input.map->queries)};
+    return input.map
+        ? QSize(static_cast<int>(input.map->keys), static_cast<int>(input.map->queries))
+        : QSize(static_cast<int>(input.values->shape().keys), static_cast<int>(input.values->shape().queries));
 }
 
 } // namespace lookback::ui

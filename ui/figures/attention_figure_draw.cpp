@@ -41,7 +41,7 @@ QString tr(const char *text)
 
 AttentionFigure::Raster AttentionFigure::rasterFor(QPainter &painter, const QPointF &corner, double side) const
 {
-    const std::int64_t count = m_input.map->queries;
+    const std::int64_t count = shape().queries;
     Raster raster;
     const bool isRaster = painter.paintEngine() && painter.paintEngine()->type() == QPaintEngine::Raster;
     if (!isRaster) {
@@ -69,7 +69,7 @@ AttentionFigure::Raster AttentionFigure::rasterFor(QPainter &painter, const QPoi
 QImage AttentionFigure::cells(const Raster &raster, const ColourTable &colours, const Theme &theme) const
 {
     const QRect whole(0, 0, raster.axis.pixels(), raster.axis.pixels());
-    return paintCells(m_values, raster.axis, raster.axis, whole, colours, maskStyleFor(colours.map(), theme.mask));
+    return paintCells(*m_values, raster.axis, raster.axis, whole, colours, maskStyleFor(colours.map(), theme));
 }
 
 void AttentionFigure::drawBare(QPainter &painter, const QSizeF &size, const Theme &theme) const
@@ -77,8 +77,7 @@ void AttentionFigure::drawBare(QPainter &painter, const QSizeF &size, const Them
     const double side = std::min(size.width(), size.height());
     Raster raster = rasterFor(painter, {0.0, 0.0}, side);
     if (painter.paintEngine()->type() == QPaintEngine::Raster)
-        raster.axis =
-            CellAxis::fitted(m_input.map->queries, static_cast<int>(std::lround(side * raster.pixelsPerPoint)));
+        raster.axis = CellAxis::fitted(shape().queries, static_cast<int>(std::lround(side * raster.pixelsPerPoint)));
     painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
     const double length = raster.axis.pixels() / raster.pixelsPerPoint;
     painter.drawImage(QRectF(raster.origin, QSizeF(length, length)), cells(raster, table(theme), theme));
@@ -94,7 +93,20 @@ std::vector<LegendItem> AttentionFigure::legendItems() const
         items.push_back(LegendItem::FirstOccurrence);
     if (m_input.hasOccurrences && marks.askedEntry >= 0)
         items.push_back(LegendItem::AskedOccurrence);
+    const MapLines drawn = lines();
+    if (drawn.window > 0 && drawn.window < shape().queries)
+        items.push_back(LegendItem::WindowEdge);
+    if (drawn.trainedTokens > 0 && drawn.trainedTokens < shape().queries)
+        items.push_back(LegendItem::TrainingLength);
+    if (!m_values->isComplete())
+        items.push_back(LegendItem::NotComputed);
     return items;
+}
+
+MapLines AttentionFigure::lines() const
+{
+    return {.window = m_input.hasWindowEdge ? shape().window : 0,
+            .trainedTokens = m_input.hasTrainingLength && m_input.record ? m_input.record->config.trainedTokens() : 0};
 }
 
 double AttentionFigure::leastSideWidth(const Drawing &drawing) const
@@ -127,7 +139,7 @@ double AttentionFigure::drawSide(const Drawing &drawing, const QRectF &area, con
         }
         y += box.height() + 2.0;
     };
-    paragraph(scaleWords(colours.scale(), m_input.range, m_input.map->kind), theme.text);
+    paragraph(scaleWords(colours.scale(), m_input.range, shape().kind), theme.text);
     paragraph(reduction, theme.secondText);
     const QRectF bar(area.left(), y + 1.0, std::min(area.width(), kLongestBar), 9.0 + line + 2.0);
     if (isDrawn)
@@ -142,7 +154,7 @@ double AttentionFigure::drawSide(const Drawing &drawing, const QRectF &area, con
         }
         if (isDrawn) {
             drawLegendSwatch(painter, QRectF(x, y + 1.0, line - 2.0, line - 2.0), item,
-                             maskStyleFor(colours.map(), theme.mask), QColor(colours.colourOf(0.0F)), kHairline, theme);
+                             maskStyleFor(colours.map(), theme), QColor(colours.colourOf(0.0F)), kHairline, theme);
             painter.setFont(font);
             painter.setPen(theme.text);
             painter.drawText(QRectF(x + line + 2.0, y, width, line), Qt::AlignLeft | Qt::AlignVCenter,
@@ -175,7 +187,7 @@ AttentionFigure::Layout AttentionFigure::layOut(const Drawing &drawing, const QR
         return std::ceil(metrics.boundingRect(QRectF(0, 0, width, 5000.0), Qt::TextWordWrap, words).height()) + 2.0;
     };
     // Words that depend on the raster get their room before it is known.
-    const QString reserved = m_input.map->queries > 100 ? tr("Each pixel = 4 × 4 cells, maximum") : QString();
+    const QString reserved = shape().queries > 100 ? tr("Each pixel = 4 × 4 cells, maximum") : QString();
     const auto legendHeight = [&](double width) { return drawSide(drawing, QRectF(0, 0, width, 0), reserved, false); };
     Layout layout{.left = std::ceil(leftLabelWidth(labels, sequence())),
                   .top = std::ceil(topLabelHeight(labels)),
@@ -233,7 +245,7 @@ void AttentionFigure::draw(QPainter &painter, const QSizeF &size, const Theme &t
     const Drawing drawing{painter, theme, colours};
     // Labels that do not fit take no room.
     Layout layout = bestLayout(drawing, page, labelStyle(drawing, m_input.hasEntries, true));
-    const double cell = layout.side / static_cast<double>(m_input.map->queries);
+    const double cell = layout.side / static_cast<double>(shape().queries);
     const bool hasEntries = layout.labels.hasEntries && entryLabelsFit(cell, layout.labels, sequence());
     const bool hasTokens = cell >= kLeastTokenCell;
     if (hasEntries != layout.labels.hasEntries || !hasTokens)
@@ -246,7 +258,7 @@ void AttentionFigure::draw(QPainter &painter, const QSizeF &size, const Theme &t
     painter.drawImage(plot, cells(raster, colours, theme));
     drawAround(drawing, raster, plot, layout);
 
-    const QString reduction = reductionWords(raster.axis, raster.axis, m_input.map->kind);
+    const QString reduction = reductionWords(raster.axis, raster.axis, shape().kind);
     QRectF beside(plot.right() + 2.0 * kGap, plot.top(), page.right() - plot.right() - 2.0 * kGap,
                   page.bottom() - plot.top());
     QRectF below(page.left(), plot.bottom() + kGap, page.width(), page.bottom() - plot.bottom() - kGap);
@@ -280,6 +292,7 @@ void AttentionFigure::drawAround(const Drawing &drawing, const Raster &raster, c
     painter.setClipRect(plot.adjusted(-1, -1, 1, 1));
     drawGrid(painter, queries, keys, sequence(), m_input.hasEntries, kHairline,
              luminance(colours.colourOf(0.0F)) < 0.4 ? Qt::white : Qt::black);
+    drawMapLines(painter, queries, keys, lines(), kHairline);
     drawMarks(painter, queries, keys, sequence(), marks, m_input.hasOccurrences, kHairline, theme);
     painter.restore();
     painter.setBrush(Qt::NoBrush);

@@ -23,9 +23,11 @@ class AttentionFigure final : public Figure {
 public:
     explicit AttentionFigure(AttentionFigureInput input)
         : m_input(std::move(input)),
-          m_values(m_input.map,
-                   m_input.range == RangeChoice::RowMaximum ? ValuePyramid::Rows::ToTheirMaximum
-                                                            : ValuePyramid::Rows::AsTheyAre)
+          m_values(m_input.values ? m_input.values
+                                  : std::make_shared<const ValuePyramid>(m_input.map,
+                                                                         m_input.range == RangeChoice::RowMaximum
+                                                                             ? ValuePyramid::Rows::ToTheirMaximum
+                                                                             : ValuePyramid::Rows::AsTheyAre))
     {
     }
 
@@ -74,6 +76,7 @@ private:
     Layout layOut(const Drawing &drawing, const QRectF &page, const QString &words, const LabelStyle &labels) const;
     Layout bestLayout(const Drawing &drawing, const QRectF &page, const LabelStyle &labels) const;
     std::vector<LegendItem> legendItems() const;
+    MapLines lines() const;
     Raster rasterFor(QPainter &painter, const QPointF &corner, double side) const;
     QImage cells(const Raster &raster, const ColourTable &colours, const Theme &theme) const;
     void drawBare(QPainter &painter, const QSizeF &size, const Theme &theme) const;
@@ -83,10 +86,11 @@ private:
     double leastSideWidth(const Drawing &drawing) const;
     LabelStyle labelStyle(const Drawing &drawing, bool hasEntries, bool hasTokens) const;
 
+    const MapShape &shape() const { return m_values->shape(); }
     const task::Sequence &sequence() const { return m_input.example->sequence; }
 
     AttentionFigureInput m_input;
-    ValuePyramid m_values;
+    PyramidPointer m_values;
 };
 
 } // namespace lookback::ui

@@ -16,8 +16,7 @@ namespace lookback::ui {
 
 namespace {
 
-constexpr LegendItem kItems[] = {LegendItem::NotVisible, LegendItem::Query, LegendItem::FirstOccurrence,
-                                 LegendItem::AskedOccurrence};
+constexpr qsizetype kFrames = 4; // items that always stand in the key
 constexpr int kSwatch = 12;
 constexpr int kBarHeight = 12;
 constexpr double kColumnGap = 8.0;
@@ -158,6 +157,12 @@ QString legendText(LegendItem item)
         return tr("first occurrence");
     case LegendItem::AskedOccurrence:
         return tr("this one");
+    case LegendItem::WindowEdge:
+        return tr("window edge");
+    case LegendItem::TrainingLength:
+        return tr("training length");
+    case LegendItem::NotComputed:
+        return tr("not computed yet");
     }
     return {};
 }
@@ -179,6 +184,26 @@ void drawLegendSwatch(QPainter &painter, const QRectF &rect, LegendItem item, co
                 painter.drawLine(QPointF(x, rect.top()), QPointF(x - rect.height(), rect.bottom()));
             }
         }
+    } else if (item == LegendItem::NotComputed) {
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.fillRect(rect, QColor(mask.pending));
+        painter.setClipRect(rect);
+        painter.setPen(QPen(QColor(mask.pendingHatch), line));
+        const double pitch = 5.0 * line;
+        for (double x = rect.left() - rect.height(); x < rect.right(); x += pitch)
+            painter.drawLine(QPointF(x, rect.top()), QPointF(x + rect.height(), rect.bottom()));
+        painter.setClipping(false);
+        painter.setPen(QPen(theme.hairline, line));
+        painter.drawRect(rect.adjusted(line / 2, line / 2, -line / 2, -line / 2));
+    } else if (item == LegendItem::WindowEdge || item == LegendItem::TrainingLength) {
+        const bool isEdge = item == LegendItem::WindowEdge;
+        painter.fillRect(rect, zero);
+        painter.setClipRect(rect);
+        const double middle = rect.center().y();
+        drawMapLine(painter,
+                    isEdge ? QLineF(rect.topLeft(), rect.bottomRight())
+                           : QLineF(rect.left(), middle, rect.right(), middle),
+                    isEdge ? MapLineKind::WindowEdge : MapLineKind::TrainingLength, line);
     } else {
         const QColor colour = item == LegendItem::Query ? QColor(Qt::white) : theme.occurrence;
         painter.fillRect(rect, zero); // as it looks on the map: white would vanish on a white page
@@ -259,13 +284,28 @@ void ColourBar::paintEvent(QPaintEvent *)
 FrameLegend::FrameLegend(QWidget *parent) : QWidget(parent)
 {
     setObjectName(QStringLiteral("frameLegend"));
-    QStringList words;
-    for (const LegendItem item : kItems)
-        words.append(legendText(item));
-    setAccessibleName(tr("Key of the map: %1").arg(words.join(QStringLiteral(", "))));
+    nameItems();
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
+}
+
+void FrameLegend::nameItems()
+{
+    QStringList words;
+    for (const LegendItem item : m_items)
+        words.append(legendText(item));
+    setAccessibleName(tr("Key of the map: %1").arg(words.join(QStringLiteral(", "))));
+}
+
+void FrameLegend::setFurtherItems(const QList<LegendItem> &items)
+{
+    if (m_items.mid(kFrames) == items)
+        return;
+    m_items = m_items.first(kFrames) + items;
+    nameItems();
+    updateGeometry();
+    update();
 }
 
 void FrameLegend::setColourMap(ColourMap map)
@@ -277,8 +317,9 @@ void FrameLegend::setColourMap(ColourMap map)
 double FrameLegend::columnWidth(int column) const
 {
     const QFontMetricsF metrics(scaledFont(font(), 0.85));
-    const double widest = std::max(metrics.horizontalAdvance(legendText(kItems[column])),
-                                   metrics.horizontalAdvance(legendText(kItems[column + 2])));
+    double widest = 0.0;
+    for (qsizetype i = column; i < m_items.size(); i += 2)
+        widest = std::max(widest, metrics.horizontalAdvance(legendText(m_items[i])));
     return std::ceil(widest) + kSwatch + 5.0;
 }
 
@@ -294,7 +335,8 @@ int FrameLegend::rowHeight() const
 
 int FrameLegend::heightForWidth(int width) const
 {
-    return (hasTwoColumns(width) ? 2 : 4) * rowHeight();
+    const auto count = static_cast<int>(m_items.size());
+    return (hasTwoColumns(width) ? (count + 1) / 2 : count) * rowHeight();
 }
 
 QSize FrameLegend::sizeHint() const
@@ -315,15 +357,15 @@ void FrameLegend::paintEvent(QPaintEvent *)
     painter.setFont(scaledFont(font(), 0.85));
     const int step = rowHeight();
     const int columns = hasTwoColumns(width()) ? 2 : 1;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < static_cast<int>(m_items.size()); ++i) {
         const double x = i % columns * (columnWidth(0) + kColumnGap);
         const int y = i / columns * step;
         const int above = (step - kSwatch) / 2;
-        drawLegendSwatch(painter, QRectF(x, y + above, kSwatch, kSwatch), kItems[i], maskStyleFor(m_map, theme.mask),
+        drawLegendSwatch(painter, QRectF(x, y + above, kSwatch, kSwatch), m_items[i], maskStyleFor(m_map, theme),
                          QColor(colourAt(m_map, isDiverging(m_map) ? 0.5 : 0.0)), 1.0, theme);
         painter.setPen(theme.text);
         painter.drawText(QRectF(x + kSwatch + 5, y, width() - x, step), Qt::AlignLeft | Qt::AlignVCenter,
-                         legendText(kItems[i]));
+                         legendText(m_items[i]));
     }
 }
 

@@ -32,7 +32,15 @@ void drawColourBar(QPainter &painter, const QRectF &rect, const ColourTable &tab
                    const Theme &theme);
 
 /// What the frames and the grey of a map mean, as pairs of a swatch and words.
-enum class LegendItem { NotVisible, Query, FirstOccurrence, AskedOccurrence };
+enum class LegendItem {
+    NotVisible,
+    Query,
+    FirstOccurrence,
+    AskedOccurrence,
+    WindowEdge,
+    TrainingLength,
+    NotComputed,
+};
 QString legendText(LegendItem item);
 void drawLegendSwatch(QPainter &painter, const QRectF &rect, LegendItem item, const MaskStyle &mask, const QColor &zero,
                       double line, const Theme &theme);
@@ -73,6 +81,9 @@ public:
     explicit FrameLegend(QWidget *parent = nullptr);
 
     void setColourMap(ColourMap map);
+    /// Beside the first four, which always stand there.
+    void setFurtherItems(const QList<LegendItem> &items);
+    QList<LegendItem> items() const { return m_items; }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
     bool hasHeightForWidth() const override { return true; }
@@ -82,10 +93,13 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
+    void nameItems();
     double columnWidth(int column) const;
     bool hasTwoColumns(int width) const;
     int rowHeight() const;
 
+    QList<LegendItem> m_items{LegendItem::NotVisible, LegendItem::Query, LegendItem::FirstOccurrence,
+                              LegendItem::AskedOccurrence};
     ColourMap m_map = ColourMap::Viridis;
 };
 

@@ -17,6 +17,8 @@
 #include "ui/heatmap/head_keys.h"
 #include "ui/heatmap/map_labels.h"
 
+using namespace Qt::StringLiterals;
+
 namespace lookback::ui {
 
 namespace {
@@ -48,9 +50,10 @@ HeadGrid::HeadGrid(QWidget *parent)
     setSizePolicy(policy);
 }
 
-void HeadGrid::setExample(std::shared_ptr<const analysis::Example> example)
+void HeadGrid::setExample(std::shared_ptr<const analysis::Example> example, bool isByHead)
 {
     m_example = std::move(example);
+    m_isByHead = isByHead;
     m_layers.assign(static_cast<std::size_t>(layerCount()), {});
     for (auto &layer : m_layers)
         layer.resize(static_cast<std::size_t>(headCount()));
@@ -71,18 +74,31 @@ void HeadGrid::setLayer(std::int64_t layer, const std::vector<PyramidPointer> &h
     update();
 }
 
+void HeadGrid::setHead(HeadChoice head, const PyramidPointer &values)
+{
+    if (head.layer < 0 || head.layer >= layerCount() || head.head < 0 || head.head >= headCount())
+        return;
+    m_layers[static_cast<std::size_t>(head.layer)][static_cast<std::size_t>(head.head)] = {values, {}};
+    update(cellRect(head).adjusted(-kGap, -kGap, kGap, kGap));
+}
+
+void HeadGrid::letGo(HeadChoice head)
+{
+    if (head.layer < 0 || head.layer >= layerCount() || head.head < 0 || head.head >= headCount())
+        return;
+    Thumbnail &thumbnail = m_layers[static_cast<std::size_t>(head.layer)][static_cast<std::size_t>(head.head)];
+    if (thumbnail.values)
+        picture(head, static_cast<int>(std::lround(side(width()) * devicePixelRatioF())));
+    thumbnail.values.reset();
+}
+
 void HeadGrid::keepOnly(std::int64_t layer)
 {
-    const int pixels = static_cast<int>(std::lround(side(width()) * devicePixelRatioF()));
     for (std::int64_t other = 0; other < layerCount(); ++other) {
         if (other == layer)
             continue;
-        for (std::int64_t head = 0; head < headCount(); ++head) {
-            Thumbnail &thumbnail = m_layers[static_cast<std::size_t>(other)][static_cast<std::size_t>(head)];
-            if (thumbnail.values)
-                picture({other, head}, pixels);
-            thumbnail.values.reset();
-        }
+        for (std::int64_t head = 0; head < headCount(); ++head)
+            letGo({other, head});
     }
 }
 
@@ -148,7 +164,8 @@ QString HeadGrid::words(HeadChoice choice) const
 
 QString HeadGrid::spokenValue() const
 {
-    return words(m_choice);
+    const QString text = words(m_choice);
+    return m_isByHead && !hasPicture(m_choice) ? QString(text % u". " % tr("Not computed yet.")) : text;
 }
 
 QString HeadGrid::spokenHelp() const
@@ -221,9 +238,9 @@ const QImage &HeadGrid::picture(HeadChoice choice, int pixels)
         const ValuePyramid &values = *thumbnail.values;
         const ColourTable &colours = values.isSigned() ? m_signedWeights : m_weights;
         const Theme &theme = Theme::forPalette(palette());
-        thumbnail.image = paintCells(values, CellAxis::fitted(values.map().queries, pixels),
-                                     CellAxis::fitted(values.map().keys, pixels), QRect(0, 0, pixels, pixels), colours,
-                                     maskStyleFor(colours.map(), theme.mask));
+        thumbnail.image = paintCells(values, CellAxis::fitted(values.shape().queries, pixels),
+                                     CellAxis::fitted(values.shape().keys, pixels), QRect(0, 0, pixels, pixels),
+                                     colours, maskStyleFor(colours.map(), theme));
     }
     return thumbnail.image;
 }
@@ -269,7 +286,7 @@ void HeadGrid::paintEvent(QPaintEvent *)
             } else {
                 painter.fillRect(cell, theme.alternateBase);
                 painter.setPen(theme.disabledText);
-                painter.drawText(cell, Qt::AlignCenter, QStringLiteral("…"));
+                painter.drawText(cell, Qt::AlignCenter, m_isByHead ? QStringLiteral("–") : QStringLiteral("…"));
             }
             painter.setBrush(Qt::NoBrush);
             if (choice == m_choice) {
@@ -293,7 +310,11 @@ bool HeadGrid::event(QEvent *event)
 {
     if (event->type() == QEvent::ToolTip) {
         const auto *help = static_cast<QHelpEvent *>(event);
-        QToolTip::showText(help->globalPos(), words(headUnder(help->pos())), this);
+        const HeadChoice head = headUnder(help->pos());
+        QString text = words(head);
+        if (m_isByHead && head.layer >= 0 && !hasPicture(head))
+            text += u'\n' % tr("Not computed at this size; a click computes it.");
+        QToolTip::showText(help->globalPos(), text, this);
         return true;
     }
     return QWidget::event(event);
@@ -303,6 +324,8 @@ void HeadGrid::keyPressEvent(QKeyEvent *event)
 {
     if (const std::optional<HeadChoice> next = headAfterKey(event->key(), m_choice, headCount()))
         setChoice(*next);
+    else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        Q_EMIT headPressed(m_choice);
     else
         QWidget::keyPressEvent(event);
 }
@@ -310,8 +333,10 @@ void HeadGrid::keyPressEvent(QKeyEvent *event)
 void HeadGrid::mousePressEvent(QMouseEvent *event)
 {
     const HeadChoice choice = headUnder(event->position().toPoint());
-    if (event->button() == Qt::LeftButton && choice.layer >= 0)
-        setChoice(choice);
+    if (event->button() != Qt::LeftButton || choice.layer < 0)
+        return;
+    setChoice(choice);
+    Q_EMIT headPressed(choice);
 }
 
 void HeadGrid::mouseMoveEvent(QMouseEvent *event)

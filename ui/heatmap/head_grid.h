@@ -30,7 +30,12 @@ public:
     explicit HeadGrid(QWidget *parent = nullptr);
 
     /// Forgets all pictures. Null = nothing to show.
-    void setExample(std::shared_ptr<const analysis::Example> example);
+    /// `isByHead`: only heads that are chosen get computed; the others say so.
+    void setExample(std::shared_ptr<const analysis::Example> example, bool isByHead = false);
+    /// Picture of one head; null lets go of it.
+    void setHead(HeadChoice head, const PyramidPointer &values);
+    /// Lets go of the values of a head; its picture stays until size or colours change.
+    void letGo(HeadChoice head);
     /// Pictures of one layer, in head order.
     void setLayer(std::int64_t layer, const std::vector<PyramidPointer> &heads);
     /// Lets go of the values of all other layers, which can be large; their pictures stay until size or colours change.
@@ -57,6 +62,7 @@ public:
 
 Q_SIGNALS:
     void headChosen(lookback::ui::HeadChoice choice);
+    void headPressed(lookback::ui::HeadChoice choice); ///< By a click or Enter, the chosen one again too.
 
 protected:
     bool event(QEvent *event) override;
@@ -84,6 +90,7 @@ private:
 
     std::shared_ptr<const analysis::Example> m_example;
     std::vector<std::vector<Thumbnail>> m_layers;
+    bool m_isByHead = false;
     ColourTable m_weights;
     ColourTable m_signedWeights;
     HeadChoice m_choice;

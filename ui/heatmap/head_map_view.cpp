@@ -51,10 +51,13 @@ void HeadMapView::setValues(PyramidPointer values)
     if (values == m_values)
         return;
     if (values && m_example
-        && (values->map().queries != m_example->positions || values->map().keys != m_example->positions))
+        && (values->shape().queries != m_example->positions || values->shape().keys != m_example->positions))
         return; // of another example; its answer came too late
+    if (values && m_values)
+        forgetTiles(values->rowsNewSince(*m_values));
+    else
+        forgetTiles();
     m_values = std::move(values);
-    forgetTiles();
     viewport()->update();
     Q_EMIT valuesChanged();
     announceValue(this, sentence());
@@ -84,6 +87,14 @@ void HeadMapView::setOccurrencesShown(bool isShown)
     if (m_hasOccurrences == isShown)
         return;
     m_hasOccurrences = isShown;
+    viewport()->update();
+}
+
+void HeadMapView::setLines(const MapLines &lines)
+{
+    if (m_lines == lines)
+        return;
+    m_lines = lines;
     viewport()->update();
 }
 
@@ -214,6 +225,21 @@ QSize HeadMapView::minimumSizeHint() const
 void HeadMapView::forgetTiles()
 {
     m_tiles.clear();
+}
+
+void HeadMapView::forgetTiles(CellRange rows)
+{
+    if (rows.isEmpty() || !(m_tileScale > 0.0))
+        return;
+    const CellAxis axis(cellCount(Axis::Queries), m_tileScale);
+    // The pixel before may stand for the first of the rows, too.
+    const int first = std::max(axis.pixelOf(rows.first) - 1, 0) / kTile;
+    const int last = axis.pixelOf(rows.end) / kTile;
+    for (const quint64 name : m_tiles.keys()) {
+        const int row = static_cast<int>(name >> 32U);
+        if (row >= first && row <= last)
+            m_tiles.remove(name);
+    }
 }
 
 } // namespace lookback::ui

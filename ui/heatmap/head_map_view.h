@@ -42,6 +42,8 @@ public:
     void setColours(const ColourTable &colours);
     void setEntriesShown(bool isShown);
     void setOccurrencesShown(bool isShown);
+    void setLines(const MapLines &lines);
+    const MapLines &lines() const { return m_lines; }
     /// Dims the picture: it belongs to an older question.
     void setStale(bool isStale);
     /// The sentence of a cell, for the accessible value.
@@ -139,6 +141,10 @@ private:
     bool isOwnKey(const QKeyEvent &event) const;
     void paintTiles(QPainter &painter, const AxisPlacement &queries, const AxisPlacement &keys);
     void forgetTiles();
+    /// Those that show any of these rows.
+    void forgetTiles(CellRange rows);
+
+    static constexpr int kTile = 256; ///< Device pixels.
 
     std::shared_ptr<const analysis::Example> m_example;
     PyramidPointer m_values;
@@ -146,6 +152,7 @@ private:
     std::function<QString(MapCell)> m_reader;
     bool m_hasEntries = true;
     bool m_hasOccurrences = true;
+    MapLines m_lines;
     bool m_isStale = false;
 
     MapCell m_cell;

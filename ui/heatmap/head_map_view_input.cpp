@@ -74,7 +74,7 @@ void HeadMapView::keyPressEvent(QKeyEvent *event)
     const auto to = [&](std::int64_t query, std::int64_t key) {
         setCell({std::clamp<std::int64_t>(query, 0, last), std::clamp<std::int64_t>(key, 0, last)});
     };
-    const std::int64_t window = m_values ? m_values->map().window : 0;
+    const std::int64_t window = m_values ? m_values->shape().window : 0;
     switch (event->key()) {
     case Qt::Key_Left:
         return to(cell.query, cell.key - step);

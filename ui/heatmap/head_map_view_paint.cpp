@@ -10,10 +10,6 @@
 
 namespace lookback::ui {
 
-namespace {
-constexpr int kTile = 256; // device pixels
-}
-
 void HeadMapView::paintTiles(QPainter &painter, const AxisPlacement &queries, const AxisPlacement &keys)
 {
     if (m_tileScale != keys.axis.pixelsPerCell()) {
@@ -21,7 +17,7 @@ void HeadMapView::paintTiles(QPainter &painter, const AxisPlacement &queries, co
         m_tileScale = keys.axis.pixelsPerCell();
     }
     const Theme &theme = Theme::forPalette(palette());
-    const MaskStyle mask = maskStyleFor(m_colours.map(), theme.mask);
+    const MaskStyle mask = maskStyleFor(m_colours.map(), theme);
     const double ratio = keys.pixelRatio;
     painter.save();
     painter.setClipRect(QRectF(keys.origin, queries.origin, keys.length / ratio, queries.length / ratio));
@@ -69,6 +65,7 @@ void HeadMapView::paintEvent(QPaintEvent *)
     painter.setClipRect(plot.adjusted(-1, -1, 1, 1));
     const QRgb zero = m_colours.colourOf(0.0F);
     drawGrid(painter, rows, columns, sequence, m_hasEntries, 1.0, luminance(zero) < 0.4 ? Qt::white : Qt::black);
+    drawMapLines(painter, rows, columns, m_lines, 1.0);
     drawMarks(painter, rows, columns, sequence, marks, m_hasOccurrences, 1.0, theme);
     if (const MapCell pointer = pointerCell(); pointer != m_cell && pointer.isValid()) {
         const QRectF cell(QPointF(columns.edge(pointer.key), rows.edge(pointer.query)),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QFont>
+#include <QLineF>
 #include <QRectF>
 
 #include "core/task/key_value_task.h"
@@ -21,6 +22,13 @@ struct MapMarks {
     std::int64_t firstEntry = -1; ///< -1 while the asked entry is itself the first of its key.
     MapCell cell;
     bool operator==(const MapMarks &) const = default;
+};
+
+/// Lines over a map that belong to its structure; what is 0 has none.
+struct MapLines {
+    std::int64_t window = 0; ///< query - key = window: the first keys that a windowed head does not see.
+    std::int64_t trainedTokens = 0; ///< Longest context of training: positions from it on were never seen there.
+    bool operator==(const MapLines &) const = default;
 };
 
 /// The marks that belong to a cell.
@@ -73,5 +81,13 @@ void drawMapFrame(QPainter &painter, const QRectF &rect, const QColor &colour, d
 void drawMarks(QPainter &painter, const AxisPlacement &queries, const AxisPlacement &keys,
                const task::Sequence &sequence, const MapMarks &marks, bool hasOccurrences, double line,
                const Theme &theme);
+
+/// The lines, white with a dark edge: dotted where the window ends; dashed across the queries from `trainedTokens` on,
+/// and down along these keys.
+void drawMapLines(QPainter &painter, const AxisPlacement &queries, const AxisPlacement &keys, const MapLines &lines,
+                  double line);
+/// One such line; for the key of the map, too.
+enum class MapLineKind { WindowEdge, TrainingLength };
+void drawMapLine(QPainter &painter, const QLineF &place, MapLineKind kind, double line);
 
 } // namespace lookback::ui

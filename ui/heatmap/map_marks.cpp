@@ -112,4 +112,35 @@ void drawMarks(QPainter &painter, const AxisPlacement &queries, const AxisPlacem
     painter.restore();
 }
 
+void drawMapLine(QPainter &painter, const QLineF &place, MapLineKind kind, double line)
+{
+    const bool isEdge = kind == MapLineKind::WindowEdge;
+    painter.setPen(QPen(QColor(0, 0, 0, 170), 3.0 * line, Qt::SolidLine, Qt::FlatCap));
+    painter.drawLine(place);
+    QPen pen(Qt::white, 1.5 * line, Qt::SolidLine, Qt::FlatCap);
+    pen.setDashPattern(isEdge ? QList<qreal>{1.5, 1.5} : QList<qreal>{6.0, 3.0});
+    painter.setPen(pen);
+    painter.drawLine(place);
+}
+
+void drawMapLines(QPainter &painter, const AxisPlacement &queries, const AxisPlacement &keys, const MapLines &lines,
+                  double line)
+{
+    const std::int64_t count = queries.axis.cells();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    if (lines.window > 0 && lines.window < count) {
+        // Through the cells at that distance, whose left ends are the lower left corners of what the window leaves.
+        drawMapLine(painter,
+                    {keys.edge(0), queries.edge(lines.window), keys.edge(count - lines.window), queries.edge(count)},
+                    MapLineKind::WindowEdge, line);
+    }
+    if (const std::int64_t trained = lines.trainedTokens; trained > 0 && trained < count) {
+        const QPointF corner(keys.edge(trained), queries.edge(trained));
+        drawMapLine(painter, {QPointF(keys.edge(0), corner.y()), corner}, MapLineKind::TrainingLength, line);
+        drawMapLine(painter, {corner, QPointF(corner.x(), queries.edge(count))}, MapLineKind::TrainingLength, line);
+    }
+    painter.restore();
+}
+
 } // namespace lookback::ui

@@ -27,7 +27,7 @@ MapOverview::MapOverview(HeadMapView *view, QWidget *parent) : QWidget(parent), 
 
 std::int64_t MapOverview::cells() const
 {
-    return m_view->values() ? m_view->values()->map().queries : 0;
+    return m_view->values() ? m_view->values()->shape().queries : 0;
 }
 
 int MapOverview::side() const
@@ -74,8 +74,8 @@ void MapOverview::paintEvent(QPaintEvent *)
         m_drawn = m_view->values();
         const ColourTable &colours = m_view->colours();
         const CellAxis axis = CellAxis::fitted(cells(), pixels);
-        m_image = paintCells(*m_drawn, axis, axis, QRect(0, 0, pixels, pixels), colours,
-                             maskStyleFor(colours.map(), theme.mask));
+        m_image =
+            paintCells(*m_drawn, axis, axis, QRect(0, 0, pixels, pixels), colours, maskStyleFor(colours.map(), theme));
     }
     painter.drawImage(QRectF(kEdge, kEdge, side(), side()), m_image);
     painter.setPen(QPen(theme.hairline, 1.0));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <QFontMetricsF>
@@ -45,14 +46,22 @@ RowBars::RowBars(HeadMapView *view, QWidget *parent) : QWidget(parent), m_view(v
     setAutoFillBackground(true);
     setAccessibleName(tr("Weights of the chosen query"));
     connect(view, &HeadMapView::viewChanged, this, qOverload<>(&QWidget::update));
-    connect(view, &HeadMapView::cellChanged, this, qOverload<>(&QWidget::update));
+    connect(view, &HeadMapView::cellChanged, this, &RowBars::changeRow);
     connect(view, &HeadMapView::pointerChanged, this, qOverload<>(&QWidget::update));
-    connect(view, &HeadMapView::valuesChanged, this, qOverload<>(&QWidget::update));
+    connect(view, &HeadMapView::valuesChanged, this, &RowBars::changeRow);
 }
 
 void RowBars::setExample(std::shared_ptr<const analysis::Example> example)
 {
     m_example = std::move(example);
+    m_exact.reset();
+    changeRow();
+}
+
+void RowBars::changeRow()
+{
+    m_isRowRead = false;
+    m_row = {};
     update();
 }
 
@@ -72,17 +81,47 @@ QRectF RowBars::plot() const
     return {placement.origin, top, placement.length / placement.pixelRatio, std::max(8.0, bottom - top)};
 }
 
-RowBars::Range RowBars::range() const
+void RowBars::setExactRow(std::shared_ptr<const analysis::HeadRows> row)
+{
+    if (row == m_exact)
+        return;
+    m_exact = std::move(row);
+    changeRow();
+}
+
+const RowBars::Row &RowBars::row() const
 {
     const PyramidPointer &values = m_view->values();
     const std::int64_t query = m_view->cell().query;
-    double up = 0.0;
-    double down = 0.0;
-    for (std::int64_t key = 0; values && query >= 0 && key < values->map().keys; ++key) {
-        const auto value = static_cast<double>(values->map().at(query, key));
-        up = std::max(up, value);
-        down = std::max(down, -value);
+    if (std::exchange(m_isRowRead, true))
+        return m_row;
+    if (!values || query < 0 || query >= values->shape().queries)
+        return m_row;
+    const MapShape &shape = values->shape();
+    if (values->isExact()) {
+        const auto first = values->map().weights.begin() + query * shape.keys;
+        m_row.weights.assign(first, first + shape.keys);
+        m_row.isKnown = m_row.isExact = true;
+    } else if (m_exact && m_exact->layer == shape.layer && m_exact->head == shape.head && m_exact->hasQuery(query)) {
+        m_row.weights.resize(static_cast<std::size_t>(shape.keys));
+        for (std::int64_t key = 0; key < shape.keys; ++key)
+            m_row.weights[static_cast<std::size_t>(key)] = m_exact->at(query, key);
+        m_row.isKnown = m_row.isExact = true;
+    } else if (values->isKnown(query, query + 1) && values->rows() == ValuePyramid::Rows::AsTheyAre) {
+        m_row.weights = values->row(query);
+        m_row.isKnown = true;
     }
+    for (const float weight : m_row.weights) { // what is not a number is neither
+        m_row.most = std::max(m_row.most, weight);
+        m_row.least = std::min(m_row.least, weight);
+    }
+    return m_row;
+}
+
+RowBars::Range RowBars::range() const
+{
+    const auto up = static_cast<double>(row().most);
+    const auto down = -static_cast<double>(row().least);
     if (up + down <= 0.0)
         return {0.0, 1.0};
     // Room for the written number beyond the largest bar of each side.
@@ -146,7 +185,7 @@ void RowBars::drawScale(QPainter &painter, const QRectF &plot, const Theme &them
 
 void RowBars::drawHidden(QPainter &painter, const QRectF &plot, const AxisPlacement &keys, const Theme &theme) const
 {
-    const analysis::HeadMap &map = m_view->values()->map();
+    const MapShape &map = m_view->values()->shape();
     const std::int64_t query = m_view->cell().query;
     painter.setFont(m_view->labelStyle().font);
     const auto hide = [&](std::int64_t from, std::int64_t to, const QString &words) {
@@ -164,11 +203,22 @@ void RowBars::drawHidden(QPainter &painter, const QRectF &plot, const AxisPlacem
     hide(query + 1, map.keys, tr("after the query: not visible"));
     if (map.window > 0)
         hide(0, std::max<std::int64_t>(0, query - map.window + 1), tr("before the window: not visible"));
+    if (row().isKnown)
+        return;
+    const std::int64_t first = map.window > 0 ? std::max<std::int64_t>(0, query - map.window + 1) : 0;
+    painter.setPen(theme.secondText);
+    const QRectF rest =
+        QRectF(QPointF(keys.edge(first), plot.top()), QPointF(keys.edge(query + 1), plot.bottom())) & plot;
+    painter.drawText(rest, Qt::AlignCenter, tr("not computed yet"));
 }
 
 void RowBars::drawBars(QPainter &painter, const QRectF &plot, const AxisPlacement &keys, const Theme &theme) const
 {
-    const analysis::HeadMap &map = m_view->values()->map();
+    const Row &row = this->row();
+    if (!row.isKnown)
+        return;
+    const auto at = [&row](std::int64_t key) { return row.weights[static_cast<std::size_t>(key)]; };
+    const MapShape &map = m_view->values()->shape();
     const std::int64_t query = m_view->cell().query;
     const std::int64_t source = sourcePosition(m_example->sequence, query);
     const std::int64_t pointer = m_view->pointerCell().query == query ? m_view->pointerCell().key : -1;
@@ -178,9 +228,12 @@ void RowBars::drawBars(QPainter &painter, const QRectF &plot, const AxisPlacemen
     };
     std::vector<Written> written;
     const double unit = 1.0 / keys.pixelRatio;
-    const double zero = std::round(yOf(0.0, plot));
+    const auto [bottom, top] = range();
+    const double perUnit = plot.height() / (top - bottom);
+    const auto heightOf = [&, bottom = bottom](double value) { return plot.bottom() - (value - bottom) * perUnit; };
+    const double zero = std::round(heightOf(0.0));
     const auto draw = [&](double left, double right, std::int64_t key, float value) {
-        const double y = yOf(static_cast<double>(value), plot);
+        const double y = heightOf(static_cast<double>(value));
         QRectF bar(left, std::min(y, zero), right - left, std::abs(y - zero));
         if (bar.width() >= 5.0)
             bar.adjust(1.0, 0.0, -1.0, 0.0);
@@ -190,7 +243,7 @@ void RowBars::drawBars(QPainter &painter, const QRectF &plot, const AxisPlacemen
             painter.setPen(QPen(theme.text, 1.0));
             painter.drawRect(bar.adjusted(0.5, 0.5, -0.5, 0.0));
         }
-        if (std::abs(value) > kWritten)
+        if (row.isExact && std::abs(value) > kWritten)
             written.push_back({key, value});
     };
     for (int pixel = keys.offset; pixel < keys.offset + keys.length;) {
@@ -198,13 +251,12 @@ void RowBars::drawBars(QPainter &painter, const QRectF &plot, const AxisPlacemen
         const std::int64_t end = keys.axis.cellEnd(pixel);
         std::int64_t best = first;
         for (std::int64_t key = first; key < end; ++key) {
-            if (std::abs(map.at(query, key)) > std::abs(map.at(query, best)) || key == source)
+            if (std::abs(at(key)) > std::abs(at(best)) || key == source)
                 best = key;
         }
         const int next = keys.axis.isReduced() ? pixel + 1 : std::max(pixel + 1, keys.axis.pixelOf(end));
         if (map.isVisible(query, best))
-            draw(keys.origin + (pixel - keys.offset) * unit, keys.origin + (next - keys.offset) * unit, best,
-                 map.at(query, best));
+            draw(keys.origin + (pixel - keys.offset) * unit, keys.origin + (next - keys.offset) * unit, best, at(best));
         pixel = next;
     }
     // The largest values get their number first; a smaller one that has no room is left to the pointer.
@@ -219,7 +271,7 @@ void RowBars::drawBars(QPainter &painter, const QRectF &plot, const AxisPlacemen
             own.setWeight(QFont::DemiBold);
         const QString text = number(static_cast<double>(item.value), 2);
         const double width = QFontMetricsF(own).horizontalAdvance(text) + 4.0;
-        const double y = yOf(static_cast<double>(item.value), plot);
+        const double y = heightOf(static_cast<double>(item.value));
         QRectF place(keys.centre(item.key) - width / 2, item.value >= 0.0F ? y - line : y, width, line);
         place.moveLeft(std::clamp(place.left(), plot.left(), std::max(plot.left(), plot.right() - width)));
         if (std::any_of(taken.begin(), taken.end(), [&place](const QRectF &other) { return other.intersects(place); }))
@@ -235,7 +287,7 @@ void RowBars::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     const MapCell cell = m_view->cell();
-    if (!m_example || !m_view->values() || !cell.isValid() || m_example->positions != m_view->values()->map().queries)
+    if (!m_example || !m_view->values() || !cell.isValid() || m_example->positions != m_view->values()->shape().queries)
         return;
     const Theme &theme = Theme::forPalette(palette());
     const LabelStyle style = m_view->labelStyle();

@@ -4,6 +4,10 @@
 
 #include <QWidget>
 
+#include <cstdint>
+#include <memory>
+#include <vector>
+
 #include "ui/heatmap/head_map_view.h"
 
 namespace lookback::ui {
@@ -18,6 +22,9 @@ public:
     explicit RowBars(HeadMapView *view, QWidget *parent = nullptr);
 
     void setExample(std::shared_ptr<const analysis::Example> example);
+    /// The exact weights of a row of a map in half precision; used while that row of that head is the one on view.
+    /// Without it the bars have the lengths of the picture's values, and no number is written.
+    void setExactRow(std::shared_ptr<const analysis::HeadRows> row);
 
     /// Device-pixel exact placement of the keys in this widget's coordinates.
     AxisPlacement keys() const;
@@ -43,8 +50,23 @@ private:
     void drawBars(QPainter &painter, const QRectF &plot, const AxisPlacement &keys, const Theme &theme) const;
     double yOf(double value, const QRectF &plot) const;
 
+    /// The row on view, all keys.
+    struct Row {
+        std::vector<float> weights;
+        bool isKnown = false;
+        bool isExact = false;
+        float most = 0.0F; ///< Largest weight, 0 if none is positive,
+        float least = 0.0F; ///< and the most negative one.
+    };
+    const Row &row() const;
+    /// Another row, or other numbers of it.
+    void changeRow();
+
     HeadMapView *m_view;
     std::shared_ptr<const analysis::Example> m_example;
+    std::shared_ptr<const analysis::HeadRows> m_exact;
+    mutable Row m_row; // read when needed
+    mutable bool m_isRowRead = false;
 };
 
 /// The token that a query copies if it retrieves: the one after its counterpart in the earlier entry with the same key.

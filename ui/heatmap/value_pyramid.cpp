@@ -4,130 +4,175 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 namespace lookback::ui {
 
 namespace {
 
-float stronger(float a, float b)
+constexpr std::int64_t kStripRows = analysis::kPieceRows;
+
+std::int64_t stripCount(std::int64_t rows)
 {
-    return (std::abs(b) > std::abs(a) || std::isnan(b)) ? b : a; // a NaN in `a` stays: no comparison with it holds
+    return (rows + kStripRows - 1) / kStripRows;
+}
+
+CellRange rowsOfStrip(std::int64_t strip, std::int64_t rows)
+{
+    return {strip * kStripRows, std::min((strip + 1) * kStripRows, rows)};
 }
 
 } // namespace
 
 ValuePyramid::ValuePyramid(std::shared_ptr<const analysis::HeadMap> map, Rows rows)
-    : m_map(std::move(map)), m_rows(rows)
+    : m_shape{.layer = map->layer,
+              .head = map->head,
+              .kind = map->kind,
+              .queries = map->queries,
+              .keys = map->keys,
+              .window = map->window},
+      m_map(std::move(map)), m_rows(rows)
 {
-    const std::int64_t queries = m_map->queries;
-    const std::int64_t keys = m_map->keys;
-    if (rows == Rows::ToTheirMaximum) {
-        m_normalised = m_map->weights;
-        for (std::int64_t q = 0; q < queries; ++q) {
-            float *row = m_normalised.data() + q * keys;
-            float largest = 0.0F;
-            for (std::int64_t k = 0; k < keys; ++k)
-                largest = std::max(largest, std::abs(row[k])); // NaN is not larger: the others keep their scale
-            if (largest > 0.0F)
-                std::transform(row, row + keys, row, [largest](float value) { return value / largest; });
-        }
+    // Told apart before any of it is read: the sizes of a map without memory for it are not to be believed.
+    if (std::ssize(m_map->weights) / std::max<std::int64_t>(m_shape.keys, 1) < m_shape.queries)
+        throw std::length_error("a map without its weights");
+    m_strips.reserve(static_cast<std::size_t>(stripCount(m_shape.queries)));
+    for (std::int64_t strip = 0; strip < stripCount(m_shape.queries); ++strip) {
+        StripPointer exact = makeExactStrip(*m_map, rowsOfStrip(strip, m_shape.queries));
+        m_strips.push_back(rows == Rows::ToTheirMaximum ? exact->normalised() : std::move(exact));
     }
-    std::int64_t height = queries;
-    std::int64_t width = keys;
-    while (height > 1 || width > 1) {
-        std::int64_t belowRows = 0;
-        std::int64_t belowColumns = 0;
-        const float *below = levelData(m_levels.size(), &belowRows, &belowColumns);
-        Level level{.rows = (height + 1) / 2, .columns = (width + 1) / 2, .values = {}};
-        level.values.resize(static_cast<std::size_t>(level.rows * level.columns));
-        for (std::int64_t r = 0; r < level.rows; ++r) {
-            const float *upper = below + 2 * r * belowColumns;
-            const float *lower = 2 * r + 1 < belowRows ? upper + belowColumns : upper;
-            float *out = level.values.data() + r * level.columns;
-            for (std::int64_t c = 0; c < belowColumns / 2; ++c)
-                out[c] = stronger(stronger(upper[2 * c], upper[2 * c + 1]), stronger(lower[2 * c], lower[2 * c + 1]));
-            if (belowColumns % 2 == 1)
-                out[level.columns - 1] = stronger(upper[belowColumns - 1], lower[belowColumns - 1]);
-        }
-        height = level.rows;
-        width = level.columns;
-        m_levels.push_back(std::move(level));
-    }
+    m_knownStrips = std::ssize(m_strips);
 }
 
-const float *ValuePyramid::levelData(std::size_t level, std::int64_t *rows, std::int64_t *columns) const
+ValuePyramid::ValuePyramid(const MapShape &shape)
+    : m_shape(shape), m_strips(static_cast<std::size_t>(stripCount(shape.queries)))
 {
-    if (level == 0) {
-        *rows = m_map->queries;
-        *columns = m_map->keys;
-        return m_rows == Rows::ToTheirMaximum ? m_normalised.data() : m_map->weights.data();
+}
+
+std::shared_ptr<const ValuePyramid> ValuePyramid::with(const StripPointer &strip) const
+{
+    auto grown = std::make_shared<ValuePyramid>(*this);
+    StripPointer &place = grown->m_strips.at(stripOf(strip->firstRow()));
+    if (!place)
+        ++grown->m_knownStrips;
+    place = strip;
+    return grown;
+}
+
+std::shared_ptr<const ValuePyramid> ValuePyramid::normalised() const
+{
+    if (m_map)
+        return std::make_shared<const ValuePyramid>(m_map, Rows::ToTheirMaximum);
+    auto divided = std::make_shared<ValuePyramid>(*this);
+    divided->m_rows = Rows::ToTheirMaximum;
+    for (StripPointer &strip : divided->m_strips) {
+        if (strip)
+            strip = strip->normalised();
     }
-    *rows = m_levels[level - 1].rows;
-    *columns = m_levels[level - 1].columns;
-    return m_levels[level - 1].values.data();
+    return divided;
+}
+
+std::shared_ptr<const ValuePyramid> ValuePyramid::difference(const ValuePyramid &left, const ValuePyramid &right)
+{
+    MapShape shape = right.m_shape;
+    shape.kind = analysis::MapKind::Difference;
+    shape.window =
+        left.m_shape.window == 0 || right.m_shape.window == 0 ? 0 : std::max(left.m_shape.window, right.m_shape.window);
+    auto made = std::make_shared<ValuePyramid>(shape);
+    for (std::size_t strip = 0; strip < made->m_strips.size(); ++strip)
+        made->m_strips[strip] = left.m_strips.at(strip)->differenceTo(*right.m_strips.at(strip));
+    made->m_knownStrips = std::ssize(made->m_strips);
+    return made;
+}
+
+bool ValuePyramid::isKnown(std::int64_t query0, std::int64_t query1) const
+{
+    if (isComplete())
+        return true;
+    const std::int64_t end = std::min(query1, m_shape.queries);
+    for (std::int64_t query = std::max<std::int64_t>(query0, 0) / kStripRows * kStripRows; query < end;
+         query += kStripRows) {
+        if (!m_strips[stripOf(query)])
+            return false;
+    }
+    return true;
+}
+
+std::int64_t ValuePyramid::knownRows() const
+{
+    std::int64_t sum = 0;
+    for (const StripPointer &strip : m_strips)
+        sum += strip ? strip->rows().end - strip->rows().first : 0;
+    return sum;
+}
+
+CellRange ValuePyramid::rowsNewSince(const ValuePyramid &former) const
+{
+    if (former.m_shape != m_shape || former.m_rows != m_rows)
+        return {0, m_shape.queries};
+    CellRange changed{m_shape.queries, 0};
+    for (std::size_t strip = 0; strip < m_strips.size(); ++strip) {
+        if (m_strips[strip] == former.m_strips[strip])
+            continue;
+        const CellRange rows = rowsOfStrip(static_cast<std::int64_t>(strip), m_shape.queries);
+        changed = {std::min(changed.first, rows.first), std::max(changed.end, rows.end)};
+    }
+    return changed;
 }
 
 float ValuePyramid::at(std::int64_t query, std::int64_t key) const
 {
-    const auto index = static_cast<std::size_t>(query * m_map->keys + key);
-    return m_rows == Rows::ToTheirMaximum ? m_normalised[index] : m_map->weights[index];
+    const StripPointer &strip = m_strips[stripOf(query)];
+    return strip ? strip->at(query, key) : 0.0F;
+}
+
+std::vector<float> ValuePyramid::row(std::int64_t query) const
+{
+    std::vector<float> values(static_cast<std::size_t>(m_shape.keys), 0.0F);
+    if (const StripPointer &strip = m_strips[stripOf(query)]) {
+        for (std::int64_t key = strip->columns().first; key < strip->columns().end; ++key)
+            values[static_cast<std::size_t>(key)] = strip->at(query, key);
+    }
+    return values;
 }
 
 float ValuePyramid::extreme(std::int64_t query0, std::int64_t query1, std::int64_t key0, std::int64_t key1) const
 {
-    std::int64_t r0 = std::max<std::int64_t>(query0, 0);
-    std::int64_t r1 = std::min(query1, m_map->queries);
-    std::int64_t c0 = std::max<std::int64_t>(key0, 0);
-    std::int64_t c1 = std::min(key1, m_map->keys);
     float best = 0.0F;
-    // Strips at odd borders are read where they are, the even rest one level up: about the perimeter of the rectangle
-    // at each level instead of its area.
-    for (std::size_t level = 0; r0 < r1 && c0 < c1; ++level) {
-        std::int64_t rows = 0;
-        std::int64_t columns = 0;
-        const float *values = levelData(level, &rows, &columns);
-        const auto readRows = [&](std::int64_t from, std::int64_t to) {
-            for (std::int64_t r = from; r < to; ++r) {
-                for (std::int64_t c = c0; c < c1; ++c)
-                    best = stronger(best, values[r * columns + c]);
-            }
-        };
-        if (level == m_levels.size() || (r1 - r0) * (c1 - c0) <= 4) {
-            readRows(r0, r1);
-            break;
-        }
-        if (r0 % 2 == 1) {
-            readRows(r0, r0 + 1);
-            ++r0;
-        }
-        if (r1 % 2 == 1 && r1 > r0 && r1 < rows) { // the last row of an odd map has a block of its own above
-            --r1;
-            readRows(r1, r1 + 1);
-        }
-        const auto readColumn = [&](std::int64_t c) {
-            for (std::int64_t r = r0; r < r1; ++r)
-                best = stronger(best, values[r * columns + c]);
-        };
-        if (c0 % 2 == 1) {
-            readColumn(c0);
-            ++c0;
-        }
-        if (c1 % 2 == 1 && c1 > c0 && c1 < columns) {
-            --c1;
-            readColumn(c1);
-        }
-        r0 /= 2;
-        c0 /= 2;
-        r1 = (r1 + 1) / 2;
-        c1 = (c1 + 1) / 2;
+    const std::int64_t end = std::min(query1, m_shape.queries);
+    for (std::int64_t query = std::max<std::int64_t>(query0, 0); query < end;
+         query = (query / kStripRows + 1) * kStripRows) {
+        if (const StripPointer &strip = m_strips[stripOf(query)])
+            best = strongerOf(best, strip->extreme({query0, query1}, {key0, key1}));
     }
     return best;
 }
 
+void ValuePyramid::extremes(CellRange queries, std::span<const CellRange> keys, std::vector<float> *out) const
+{
+    out->assign(keys.size(), 0.0F);
+    std::vector<float> part;
+    bool isFirst = true;
+    const std::int64_t end = std::min(queries.end, m_shape.queries);
+    for (std::int64_t query = std::max<std::int64_t>(queries.first, 0); query < end;
+         query = (query / kStripRows + 1) * kStripRows) {
+        const StripPointer &strip = m_strips[stripOf(query)];
+        if (!strip)
+            continue;
+        if (std::exchange(isFirst, false)) {
+            strip->extremes(queries, keys, out->data());
+            continue;
+        }
+        part.resize(keys.size());
+        strip->extremes(queries, keys, part.data());
+        std::ranges::transform(*out, part, out->begin(), strongerOf);
+    }
+}
+
 float ValuePyramid::maximum() const
 {
-    return std::abs(extreme(0, m_map->queries, 0, m_map->keys));
+    return std::abs(extreme(0, m_shape.queries, 0, m_shape.keys));
 }
 
 bool ValuePyramid::isAnyVisible(std::int64_t query0, std::int64_t query1, std::int64_t key0, std::int64_t key1) const
@@ -137,7 +182,25 @@ bool ValuePyramid::isAnyVisible(std::int64_t query0, std::int64_t query1, std::i
     const std::int64_t farthest = (query1 - 1) - key0;
     if (farthest < 0)
         return false;
-    return m_map->window == 0 || nearest < m_map->window;
+    return m_shape.window == 0 || nearest < m_shape.window;
+}
+
+std::int64_t ValuePyramid::bytes() const
+{
+    std::int64_t sum = 0;
+    for (const StripPointer &strip : m_strips)
+        sum += strip ? strip->bytes() : 0;
+    return sum;
+}
+
+std::int64_t ValuePyramid::halfBytes(std::int64_t positions, std::int64_t window)
+{
+    std::int64_t sum = 0;
+    for (std::int64_t strip = 0; strip < stripCount(positions); ++strip) {
+        const CellRange rows = rowsOfStrip(strip, positions);
+        sum += halfStripBytes(rows, keptColumns(rows, positions, window));
+    }
+    return sum;
 }
 
 } // namespace lookback::ui

@@ -19,10 +19,15 @@ namespace lookback::ui {
 
 AttentionComparison::AttentionComparison(RunBridge *bridge, const RunCollection *collection, ComparePanes *panes,
                                          ComparePanel *panel, QObject *parent)
-    : QObject(parent), m_collection(collection), m_panes(panes), m_panel(panel), m_loader(bridge)
+    : QObject(parent), m_collection(collection), m_panes(panes), m_panel(panel), m_loader(bridge), m_rows(bridge)
 {
     connect(&m_loader, &AttentionLoader::exampleReady, this, &AttentionComparison::takeRight);
     connect(&m_loader, &AttentionLoader::layerReady, this, &AttentionComparison::takeRight);
+    connect(&m_loader, &AttentionLoader::headGrew, this, [this] {
+        m_refusal.clear(); // the head before may have been refused
+        takeRight();
+    });
+    connect(&m_rows, &ExactRows::rowReady, this, &AttentionComparison::rowReady);
     connect(&m_loader, &AttentionLoader::busyChanged, this, &AttentionComparison::busyChanged);
     connect(&m_loader, &AttentionLoader::failed, this, [this](const QString &sentence) {
         m_refusal = sentence;
@@ -76,6 +81,7 @@ void AttentionComparison::end()
         return;
     m_choice.reset();
     m_loader.clear();
+    m_rows.setExample({});
     m_maker.drop();
     m_asked.reset();
     m_refusal.clear();
@@ -144,7 +150,8 @@ void AttentionComparison::reload()
     if (m_asked == key)
         return;
     m_asked = key;
-    m_loader.load(key, rightHead().layer);
+    m_rows.setExample({}); // its questions would end those about the new one
+    m_loader.load(key, rightHead());
     refresh();
 }
 
@@ -164,7 +171,7 @@ void AttentionComparison::setAnswer(int answer)
 
 HeadChoice AttentionComparison::leftHead() const
 {
-    return m_leftValues ? HeadChoice{m_leftValues->map().layer, m_leftValues->map().head} : HeadChoice{};
+    return m_leftValues ? HeadChoice{m_leftValues->shape().layer, m_leftValues->shape().head} : HeadChoice{};
 }
 
 HeadChoice AttentionComparison::rightHead() const
@@ -182,13 +189,14 @@ void AttentionComparison::takeRight()
     if (right && m_left && right->sequence == m_left->sequence) {
         const HeadChoice head = rightHead();
         const bool exists = head.layer < std::ssize(right->layers) && head.head < right->heads;
-        const auto &layer = m_loader.layer(head.layer);
-        if (exists && layer.empty())
-            m_loader.want(head.layer);
-        PyramidPointer values =
-            exists && !layer.empty() ? layer.at(static_cast<std::size_t>(head.head)) : PyramidPointer();
+        if (const MapCell cell = m_panes->view(ComparePanes::Left)->cell(); cell.isValid())
+            m_loader.setQuery(cell.query);
+        if (exists)
+            m_loader.want(head);
+        PyramidPointer values = exists ? m_loader.head(head) : PyramidPointer();
         if (values || !exists) { // till then the old picture stays
             m_right = right;
+            m_rows.setExample(m_loader.isByHead() ? right : nullptr);
             m_rightValues = std::move(values);
             showRight();
         }
@@ -212,7 +220,7 @@ void AttentionComparison::showRight()
     }
     m_normaliseJob = 0;
     if (m_rightValues && m_drawing.range == RangeChoice::RowMaximum)
-        m_normaliseJob = m_preparer.prepare({m_rightValues->mapPointer()}, ValuePyramid::Rows::ToTheirMaximum);
+        m_normaliseJob = m_preparer.normalise(m_rightValues);
     else
         view->setValues(m_rightValues);
     refreshDifference();
@@ -225,8 +233,9 @@ void AttentionComparison::refreshDifference()
     m_maker.drop();
     if (!m_leftValues || !m_rightValues || !m_left || !m_right || !(m_left->sequence == m_right->sequence))
         return;
-    m_noDifference = QString::fromStdString(analysis::whyNoDifference(m_leftValues->map(), m_rightValues->map()));
-    if (m_noDifference.isEmpty())
+    m_noDifference = QString::fromStdString(
+        analysis::whyNoDifference(m_leftValues->shape().withoutWeights(), m_rightValues->shape().withoutWeights()));
+    if (m_noDifference.isEmpty() && m_leftValues->isComplete() && m_rightValues->isComplete())
         m_maker.make(m_leftValues, m_rightValues);
     m_panes->setSentence(ComparePanes::Difference, m_noDifference);
 }
@@ -302,6 +311,10 @@ void AttentionComparison::refreshColours()
     } else {
         right->setColours(m_weightColours);
     }
+    const RunCollection::Run *run = m_right ? m_collection->find(m_right->key.runFolder) : nullptr;
+    right->setLines(
+        {.window = m_rightValues && m_drawing.hasWindowEdge ? m_rightValues->shape().window : 0,
+         .trainedTokens = run && m_drawing.hasTrainingLength ? run->snapshot.record.config.trainedTokens() : 0});
     ColourScale scale = ColourScale::sharedSigned();
     const bool isOwn = m_drawing.range == RangeChoice::OwnMaximum;
     if (isOwn && m_difference)
@@ -333,6 +346,13 @@ double AttentionComparison::rightMaximum() const
     return isOn() && m_rightValues && m_leftValues && m_rightValues->isSigned() == m_leftValues->isSigned()
         ? static_cast<double>(std::abs(m_rightValues->maximum()))
         : 0.0;
+}
+
+void AttentionComparison::wantRows(const std::vector<std::int64_t> &queries)
+{
+    if (isOn() && m_right && m_right == m_loader.example() && m_loader.isExampleCurrent() && m_rightValues
+        && !m_rightValues->isExact())
+        m_rows.want(rightHead(), queries);
 }
 
 bool AttentionComparison::isUpToDate() const

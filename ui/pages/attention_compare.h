@@ -4,14 +4,18 @@
 
 #include <QObject>
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "ui/pages/attention_compare_choice.h"
 #include "ui/pages/attention_compare_difference.h"
 #include "ui/pages/attention_compare_panes.h"
 #include "ui/pages/attention_page_bar.h"
 #include "ui/pages/attention_page_loader.h"
+#include "ui/pages/attention_page_rows.h"
 
 namespace lookback::ui {
 
@@ -52,6 +56,12 @@ public:
     double rightMaximum() const;
     /// The reading of a cell of both sides; empty while one is missing.
     QString sentence(MapCell cell) const;
+    /// Where exact rows of the left side come from, if its map is in half precision; null = not there.
+    void setLeftRows(std::function<RowPointer(std::int64_t query)> rows) { m_leftRow = std::move(rows); }
+    /// The same of the right side.
+    RowPointer rightRow(std::int64_t query) const { return m_rows.find(rightHead(), query); }
+    /// Rows that are read: asked for at the right, if its map is in half precision.
+    void wantRows(const std::vector<std::int64_t> &queries);
     /// Left, right and difference belong to the questions; nothing is under way.
     bool isUpToDate() const;
     QString busyText() const { return isOn() ? m_loader.busyText() : QString(); }
@@ -74,6 +84,7 @@ Q_SIGNALS:
     void changed(); ///< On or off, another choice.
     void mapsChanged(); ///< What is on view.
     void busyChanged();
+    void rowReady(); ///< sentence() may have one now.
 
 private:
     void reload();
@@ -90,6 +101,8 @@ private:
     ComparePanes *m_panes;
     ComparePanel *m_panel;
     AttentionLoader m_loader; ///< Of the right side.
+    ExactRows m_rows; ///< Of the right side.
+    std::function<RowPointer(std::int64_t query)> m_leftRow;
     DifferenceMaker m_maker;
     MapPreparer m_preparer; ///< Row-normalised maps of the right side.
     quint64 m_normaliseJob = 0;

@@ -26,8 +26,13 @@ void DifferenceMaker::make(PyramidPointer left, PyramidPointer right)
     m_pool.clear();
     m_pool.start([this, job, left = std::move(left), right = std::move(right)] {
         try { // nothing may leave a thread of the pool
-            auto map = std::make_shared<const analysis::HeadMap>(analysis::differenceOf(left->map(), right->map()));
-            auto picture = std::make_shared<const ValuePyramid>(std::move(map));
+            PyramidPointer picture;
+            if (left->isExact() && right->isExact()) {
+                picture = std::make_shared<const ValuePyramid>(
+                    std::make_shared<const analysis::HeadMap>(analysis::differenceOf(left->map(), right->map())));
+            } else {
+                picture = ValuePyramid::difference(*left, *right);
+            }
             const auto tell = [this, job, picture = std::move(picture)] {
                 if (job == m_newest)
                     Q_EMIT ready(picture);

@@ -18,8 +18,8 @@ public:
     explicit DifferenceMaker(QObject *parent = nullptr);
     ~DifferenceMaker() override;
 
-    /// Right less left of two exact pictures that have a difference (analysis::whyNoDifference); ready() or failed()
-    /// follows.
+    /// Right less left of two whole pictures that have a difference (analysis::whyNoDifference): exact where both are.
+    /// ready() or failed() follows.
     void make(PyramidPointer left, PyramidPointer right);
     /// Nobody wants the answer any more.
     void drop() { ++m_newest; }

@@ -10,14 +10,36 @@
 
 namespace lookback::ui {
 
+namespace {
+
+/// What a side has at a cell, exact; nothing while its row is to come.
+std::optional<analysis::CellReading> readingOf(const ValuePyramid &values, const RowPointer &row, MapCell cell)
+{
+    if (values.isExact())
+        return analysis::readingAt(values.map(), cell.query, cell.key);
+    if (!row)
+        return {};
+    const MapShape &shape = values.shape();
+    return analysis::CellReading{.kind = shape.kind,
+                                 .weight = row->at(cell.query, cell.key),
+                                 .isVisible = shape.isVisible(cell.query, cell.key),
+                                 .window = shape.window};
+}
+
+} // namespace
+
 QString AttentionComparison::sentence(MapCell cell) const
 {
     if (!isOn() || !cell.isValid() || !m_leftValues || !m_rightValues || !m_left || !m_right
         || !(m_left->sequence == m_right->sequence))
         return {};
-    return QString::fromStdString(analysis::comparisonSentence(
-        *m_left, analysis::readingAt(m_leftValues->map(), cell.query, cell.key),
-        analysis::readingAt(m_rightValues->map(), cell.query, cell.key), cell.query, cell.key));
+    const std::optional<analysis::CellReading> left =
+        readingOf(*m_leftValues, m_leftValues->isExact() || !m_leftRow ? nullptr : m_leftRow(cell.query), cell);
+    const std::optional<analysis::CellReading> right =
+        readingOf(*m_rightValues, m_rows.find(rightHead(), cell.query), cell);
+    if (!left || !right)
+        return {};
+    return QString::fromStdString(analysis::comparisonSentence(*m_left, *left, *right, cell.query, cell.key));
 }
 
 QString AttentionComparison::sideWords(const analysis::ExampleKey &key, HeadChoice head) const
@@ -45,9 +67,10 @@ QStringList AttentionComparison::notes() const
         return notes;
     const HeadChoice head = rightHead();
     notes << QString::fromStdString(analysis::unusedPatternNote(m_right->key.intervention, head.layer, head.head));
-    const std::int64_t window = analysis::narrowerWindow(m_leftValues->map(), m_rightValues->map());
+    const std::int64_t window =
+        analysis::narrowerWindow(m_leftValues->shape().withoutWeights(), m_rightValues->shape().withoutWeights());
     if (window > 0 && m_noDifference.isEmpty()) {
-        const bool isLeft = m_leftValues->map().window == window;
+        const bool isLeft = m_leftValues->shape().window == window;
         const QString text = isLeft
             ? tr("The left head sees %1 tokens: further back the difference is the weight of the right one.")
             : tr("The right head sees %1 tokens: further back the difference is the weight of the left one.");

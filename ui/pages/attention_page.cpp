@@ -22,16 +22,20 @@ using namespace Qt::StringLiterals;
 namespace lookback::ui {
 
 namespace {
+constexpr int kGreyAfterMs = 150; // an exact row mostly comes before
 constexpr int kDimAfterMs = 80; // quick answers do not flicker; a click still shows an effect within 100 ms
-}
+} // namespace
 
 AttentionPage::AttentionPage(RunBridge *bridge, RunCollection *collection, QWidget *parent)
-    : Page(parent), m_bridge(bridge), m_collection(collection), m_loader(bridge)
+    : Page(parent), m_bridge(bridge), m_collection(collection), m_loader(bridge), m_rows(bridge), m_exactMap(bridge)
 {
     setObjectName(u"attentionPage"_s);
     build();
     m_dimTimer.setSingleShot(true);
     m_dimTimer.setInterval(kDimAfterMs);
+    m_sentenceTimer.setSingleShot(true);
+    m_sentenceTimer.setInterval(kGreyAfterMs);
+    connect(&m_sentenceTimer, &QTimer::timeout, this, [this] { m_sentence->setEnabled(false); });
     connectAll();
     refreshRuns();
 }
@@ -70,11 +74,22 @@ void AttentionPage::connectAll()
 
     connect(&m_loader, &AttentionLoader::exampleReady, this, &AttentionPage::takeExample);
     connect(&m_loader, &AttentionLoader::layerReady, this, &AttentionPage::takeLayer);
+    connect(&m_loader, &AttentionLoader::headGrew, this, &AttentionPage::takeHead);
+    connect(&m_loader, &AttentionLoader::headDropped, m_examplePanel->grid(), &HeadGrid::letGo);
+    connect(m_examplePanel->grid(), &HeadGrid::headPressed, &m_loader, &AttentionLoader::tryAgain);
+    connect(&m_rows, &ExactRows::rowReady, this, &AttentionPage::refreshReading);
     connect(&m_dimTimer, &QTimer::timeout, this, &AttentionPage::dim);
     connect(&m_loader, &AttentionLoader::failed, this, &AttentionPage::takeFailure);
     connect(&m_loader, &AttentionLoader::cancelled, this, &AttentionPage::takeCancel);
     connect(&m_loader, &AttentionLoader::busyChanged, this, &AttentionPage::refreshBusy);
-    connect(m_busy, &BusyStrip::cancelAsked, &m_loader, &AttentionLoader::cancel);
+    connect(&m_exactMap, &ExactMapFetch::progressed, this, &AttentionPage::refreshBusy);
+    connect(&m_exactMap, &ExactMapFetch::failed, this, &AttentionPage::statusChanged);
+    connect(&m_exactMap, &ExactMapFetch::ready, this,
+            [this](const std::shared_ptr<const analysis::HeadMap> &map) { saveNumbers(figureOf(map, nullptr)); });
+    connect(m_busy, &BusyStrip::cancelAsked, this, [this] {
+        m_exactMap.cancel();
+        m_loader.cancel();
+    });
     connectComparison();
     connect(&m_preparer, &MapPreparer::ready, this, [this](quint64 job, const std::vector<PyramidPointer> &pyramids) {
         if (job == m_normaliseJob && !pyramids.empty())
@@ -89,11 +104,8 @@ void AttentionPage::connectAll()
     });
 
     m_view->setReader([this](MapCell cell) {
-        if (const QString both = m_comparison->sentence(cell); !both.isEmpty())
-            return both;
-        return m_shown && m_view->values()
-            ? QString::fromStdString(analysis::sentenceFor(*m_shown, m_view->values()->map(), cell.query, cell.key))
-            : QString();
+        const QString both = m_comparison->sentence(cell);
+        return both.isEmpty() ? sentenceAt(cell) : both;
     });
     connect(m_view, &HeadMapView::cellChanged, this, &AttentionPage::cellMoved);
     connect(m_view, &HeadMapView::pointerChanged, this, &AttentionPage::refreshReading);
@@ -120,6 +132,16 @@ void AttentionPage::connectAll()
     connect(m_empty, &EmptyState::pressed, this, &AttentionPage::pressEmptyButton);
 }
 
+void AttentionPage::refreshBusy()
+{
+    if (m_loader.isBusy())
+        m_busy->setState(m_loader.busyText(), m_loader.busyFraction());
+    else if (m_exactMap.isBusy())
+        m_busy->setState(tr("gathering the exact numbers…"), m_exactMap.fraction());
+    else
+        m_busy->setState(m_comparison->busyText(), m_comparison->busyFraction());
+}
+
 // --- the answer ---
 
 void AttentionPage::takeExample()
@@ -134,30 +156,45 @@ void AttentionPage::takeExample()
     m_comparison->setAnswer(m_answer);
     m_prediction->setEnabled(true);
     chooseWantedEntry();
+    // Where maps come in pieces, the rows that will be read come first.
+    const bool isSameSequence = m_shown && m_shown->sequence == example->sequence;
+    if (isSameSequence && m_view->cell().isValid())
+        m_loader.setQuery(m_view->cell().query);
+    else if (!example->answers.empty())
+        m_loader.setQuery(
+            example->sequence.predictionPosition(example->answers[static_cast<std::size_t>(m_answer)].entry, m_digit));
     showEmptyStateIfNeeded();
+}
+
+void AttentionPage::beginShowing()
+{
+    const std::shared_ptr<const analysis::Example> example = m_loader.example();
+    if (m_shown == example)
+        return;
+    // The first map of a new example: picture and labels change together.
+    HeadGrid *grid = m_examplePanel->grid();
+    const bool isSameSequence = m_shown && m_shown->sequence == example->sequence;
+    const MapCell before = m_view->cell();
+    m_shown = example;
+    m_rows.setExample(m_loader.isByHead() ? example : nullptr);
+    m_view->setExample(example);
+    m_bars->setExample(example);
+    m_isChoosingItself = true; // another number of heads may move the choice
+    grid->setExample(example, m_loader.isByHead());
+    m_isChoosingItself = false;
+    arrange();
+    if (m_wantedHead)
+        chooseHead(*std::exchange(m_wantedHead, {}));
+    if (isSameSequence && before.isValid())
+        m_view->setCell(before);
+    else
+        chooseAnswer(m_answer, m_digit);
 }
 
 void AttentionPage::takeLayer(std::int64_t layer)
 {
     HeadGrid *grid = m_examplePanel->grid();
-    const std::shared_ptr<const analysis::Example> example = m_loader.example();
-    if (m_shown != example) { // the first layer of a new example: picture and labels change together
-        const bool isSameSequence = m_shown && m_shown->sequence == example->sequence;
-        const MapCell before = m_view->cell();
-        m_shown = example;
-        m_view->setExample(example);
-        m_bars->setExample(example);
-        m_isChoosingItself = true; // another number of heads may move the choice
-        grid->setExample(example);
-        m_isChoosingItself = false;
-        arrange();
-        if (m_wantedHead)
-            chooseHead(*std::exchange(m_wantedHead, {}));
-        if (isSameSequence && before.isValid())
-            m_view->setCell(before);
-        else
-            chooseAnswer(m_answer, m_digit);
-    }
+    beginShowing();
     grid->setLayer(layer, m_loader.layer(layer));
     if (!m_loader.keepsAllLayers())
         grid->keepOnly(layer);
@@ -165,6 +202,15 @@ void AttentionPage::takeLayer(std::int64_t layer)
         showHead();
     if (!m_isHeadChosen && m_headFoundFor != m_run && !m_loader.isBusy())
         chooseLookingBackHead();
+}
+
+void AttentionPage::takeHead(HeadChoice head)
+{
+    beginShowing();
+    showEmptyStateIfNeeded(); // the head before may have been refused
+    m_examplePanel->grid()->setHead(head, m_loader.head(head));
+    if (head == m_examplePanel->grid()->choice())
+        showHead();
 }
 
 void AttentionPage::chooseLookingBackHead()
@@ -183,7 +229,7 @@ void AttentionPage::chooseLookingBackHead()
                 continue;
             double weight = 0.0;
             for (const std::int64_t query : sequence.scoredPositions())
-                weight += static_cast<double>(heads[head]->map().at(query, sourcePosition(sequence, query)));
+                weight += static_cast<double>(heads[head]->at(query, sourcePosition(sequence, query)));
             if (weight > most) {
                 most = weight;
                 best = {layer, static_cast<std::int64_t>(head)};
@@ -200,22 +246,23 @@ void AttentionPage::chooseLookingBackHead()
 void AttentionPage::showHead()
 {
     m_normaliseJob = 0; // what is being prepared belongs to a former choice
+    const HeadChoice choice = m_examplePanel->grid()->choice();
     if (!m_shown || m_shown != m_loader.example()) {
-        m_loader.want(m_examplePanel->grid()->choice().layer);
+        m_loader.want(choice);
         return;
     }
-    const HeadChoice choice = m_examplePanel->grid()->choice();
-    const std::vector<PyramidPointer> &heads = m_loader.layer(choice.layer);
-    if (choice.head >= static_cast<std::int64_t>(heads.size())) {
+    if (m_view->cell().isValid())
+        m_loader.setQuery(m_view->cell().query);
+    const PyramidPointer values = m_loader.head(choice);
+    m_loader.want(choice); // ends what is under way for another one
+    if (!values) {
         m_isUpToDate = false;
         setStale(m_view->values() != nullptr);
-        m_loader.want(choice.layer);
         refreshTitle();
         return;
     }
-    const PyramidPointer &values = heads[static_cast<std::size_t>(choice.head)];
     if (m_bar->drawing().range == RangeChoice::RowMaximum) {
-        m_normaliseJob = m_preparer.prepare({values->mapPointer()}, ValuePyramid::Rows::ToTheirMaximum);
+        m_normaliseJob = m_preparer.normalise(values);
         return;
     }
     showValues(values);
@@ -266,6 +313,10 @@ void AttentionPage::applyColours()
     m_view->setEntriesShown(drawing.hasEntries);
     m_view->setOccurrencesShown(drawing.hasOccurrences);
     const PyramidPointer &values = m_view->values();
+    const RunCollection::Run *run = m_shown ? m_collection->find(m_shown->key.runFolder) : nullptr;
+    m_view->setLines(
+        {.window = values && drawing.hasWindowEdge ? values->shape().window : 0,
+         .trainedTokens = run && drawing.hasTrainingLength ? run->snapshot.record.config.trainedTokens() : 0});
     const bool isSigned = values && values->isSigned();
     const double maximum =
         values ? std::max(static_cast<double>(values->maximum()), m_comparison->rightMaximum()) : 1.0;
@@ -285,6 +336,14 @@ void AttentionPage::refreshScale()
     const QString reduction = values ? reductionWords(m_view->queries().axis, m_view->keys().axis, kind) : QString();
     m_prediction->colourBar()->setScale(table, scaleWords(table.scale(), m_bar->drawing().range, kind), reduction);
     m_prediction->legend()->setColourMap(table.map());
+    QList<LegendItem> further;
+    if (values && !values->isComplete())
+        further.append(LegendItem::NotComputed);
+    if (values && m_view->lines().window > 0 && m_view->lines().window < values->shape().queries)
+        further.append(LegendItem::WindowEdge);
+    if (values && m_view->lines().trainedTokens > 0 && m_view->lines().trainedTokens < values->shape().queries)
+        further.append(LegendItem::TrainingLength);
+    m_prediction->legend()->setFurtherItems(further);
 }
 
 } // namespace lookback::ui

@@ -12,7 +12,9 @@
 #include "ui/heatmap/head_map_view.h"
 #include "ui/heatmap/map_preparer.h"
 #include "ui/pages/attention_page_bar.h"
+#include "ui/pages/attention_page_exact.h"
 #include "ui/pages/attention_page_loader.h"
+#include "ui/pages/attention_page_rows.h"
 #include "ui/pages/page.h"
 
 class QHBoxLayout;
@@ -103,6 +105,8 @@ private:
     // What has come.
     void takeExample();
     void takeLayer(std::int64_t layer);
+    void takeHead(HeadChoice head);
+    void beginShowing();
     void takeFailure(const QString &sentence);
     void takeCancel();
     /// The picture, if any, is of the sequence that was asked for last.
@@ -118,6 +122,14 @@ private:
     // What is read.
     void cellMoved(MapCell cell);
     void refreshReading();
+    /// The exact row of a query of the map on view: from the map in memory, or one that was asked for; null if neither.
+    RowPointer exactRow(std::int64_t query) const;
+    /// Asks for the rows that are read, where the map is in half precision.
+    void wantRows();
+    /// The cell that the sentence is about.
+    MapCell readCell() const;
+    QString sentenceAt(MapCell cell) const;
+    QString valueWords(MapCell cell) const;
     void stepAnswer(int step);
     void stepHead(int step);
     void nextWrong();
@@ -128,18 +140,23 @@ private:
     void buildComparison();
     void connectComparison();
     void tellComparison();
-    void refreshBusy();
     std::unique_ptr<Figure> comparisonFigure() const;
+    std::unique_ptr<Figure> figureOf(std::shared_ptr<const analysis::HeadMap> map, PyramidPointer values) const;
     void showNumbers();
+    void refreshBusy();
     void saveNumbers(std::shared_ptr<const Figure> figure);
     void arrange();
 
     RunBridge *m_bridge;
     RunCollection *m_collection;
     AttentionLoader m_loader;
+    ExactRows m_rows;
+    ExactMapFetch m_exactMap; // for the numbers of a large map
+    MapCell m_paneCell; // under the pointer in one of the panes beside each other
     MapPreparer m_preparer; // row-normalised maps
     quint64 m_normaliseJob = 0;
     QTimer m_dimTimer;
+    QTimer m_sentenceTimer; // the sentence turns grey when its own row takes longer than this
 
     // the question
     run::RunId m_run;

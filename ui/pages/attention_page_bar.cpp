@@ -83,20 +83,28 @@ MapBar::MapBar(QWidget *parent) : QWidget(parent)
     m_range->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_range->setMinimumWidth(96); // shortened before anything is left out
     m_range->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    m_entries = new QCheckBox(tr("Entries"), this);
-    m_entries->setObjectName(u"entries"_s);
-    m_entries->setToolTip(tr("Brackets and lines of the entries, with key and value"));
-    m_occurrences = new QCheckBox(tr("Occurrences"), this);
-    m_occurrences->setObjectName(u"occurrences"_s);
-    m_occurrences->setToolTip(tr("Frames of the asked key and of its first occurrence"));
     m_marks = button(tr("What is drawn, zoom"), "eye"_L1, "marks");
     m_marks->setToolTip(m_marks->text());
     m_marks->setPopupMode(QToolButton::InstantPopup);
     auto *menu = new QMenu(m_marks);
-    m_entriesAction = menu->addAction(tr("Entries"));
-    m_occurrencesAction = menu->addAction(tr("Occurrences"));
-    m_entriesAction->setCheckable(true);
-    m_occurrencesAction->setCheckable(true);
+    const auto addSwitch = [&](bool MapDrawing::*isOn, const QString &text, const char *name, const QString &words) {
+        Switch one{isOn, new QCheckBox(text, this), menu->addAction(text)};
+        one.box->setObjectName(QLatin1StringView(name));
+        one.box->setToolTip(words);
+        one.action->setCheckable(true);
+        const auto set = [this, isOn](bool isShown) { edit([isOn, isShown](MapDrawing &d) { d.*isOn = isShown; }); };
+        connect(one.box, &QCheckBox::clicked, this, set);
+        connect(one.action, &QAction::triggered, this, set);
+        m_switches.append(one);
+    };
+    addSwitch(&MapDrawing::hasEntries, tr("Entries"), "entries",
+              tr("Brackets and lines of the entries, with key and value"));
+    addSwitch(&MapDrawing::hasOccurrences, tr("Occurrences"), "occurrences",
+              tr("Frames of the asked key and of its first occurrence"));
+    addSwitch(&MapDrawing::hasWindowEdge, tr("Window"), "windowEdge",
+              tr("A dotted line where the window of a windowed head ends"));
+    addSwitch(&MapDrawing::hasTrainingLength, tr("Training"), "trainingLength",
+              tr("A dashed line where the context becomes longer than the longest one of training"));
     menu->addSeparator();
     m_zoomActions = {menu->addAction(icon("zoom-in"_L1), tr("Zoom in")),
                      menu->addAction(icon("zoom-out"_L1), tr("Zoom out")),
@@ -146,8 +154,8 @@ MapBar::MapBar(QWidget *parent) : QWidget(parent)
     row->addWidget(m_coloursLabel);
     row->addWidget(m_colours);
     row->addWidget(m_range);
-    row->addWidget(m_entries);
-    row->addWidget(m_occurrences);
+    for (const Switch &one : m_switches)
+        row->addWidget(one.box);
     row->addWidget(m_marks);
     row->addStretch(2);
     for (QToolButton *each : {m_zoomIn, m_zoomOut, m_zoomToFit, m_prediction, m_compare, m_numbers, m_export})
@@ -163,14 +171,6 @@ MapBar::MapBar(QWidget *parent) : QWidget(parent)
         const auto range = static_cast<RangeChoice>(m_range->itemData(index).toInt());
         edit([range](MapDrawing &d) { d.range = range; });
     });
-    const auto setEntries = [this](bool isShown) { edit([isShown](MapDrawing &d) { d.hasEntries = isShown; }); };
-    const auto setOccurrences = [this](bool isShown) {
-        edit([isShown](MapDrawing &d) { d.hasOccurrences = isShown; });
-    };
-    connect(m_entries, &QCheckBox::clicked, this, setEntries);
-    connect(m_entriesAction, &QAction::triggered, this, setEntries);
-    connect(m_occurrences, &QCheckBox::clicked, this, setOccurrences);
-    connect(m_occurrencesAction, &QAction::triggered, this, setOccurrences);
     connect(m_zoomIn, &QToolButton::clicked, this, &MapBar::zoomInAsked);
     connect(m_zoomOut, &QToolButton::clicked, this, &MapBar::zoomOutAsked);
     connect(m_zoomToFit, &QToolButton::clicked, this, &MapBar::zoomToFitAsked);
@@ -238,10 +238,10 @@ void MapBar::refresh()
     m_log->setToolTip(m_isSigned ? tr("This map has negative weights, which a logarithm cannot show")
                                  : tr("Four decades below the maximum"));
     m_range->setCurrentIndex(m_range->findData(static_cast<int>(m_drawing.range)));
-    for (QCheckBox *box : {m_entries, m_occurrences})
-        box->setChecked(box == m_entries ? m_drawing.hasEntries : m_drawing.hasOccurrences);
-    m_entriesAction->setChecked(m_drawing.hasEntries);
-    m_occurrencesAction->setChecked(m_drawing.hasOccurrences);
+    for (const Switch &one : m_switches) {
+        one.box->setChecked(m_drawing.*one.isOn);
+        one.action->setChecked(m_drawing.*one.isOn);
+    }
     for (QAction *action : m_zoomActions)
         action->setEnabled(m_hasMap);
     const QString reason = tr("There is no map yet");
@@ -275,21 +275,22 @@ QSize MapBar::minimumSizeHint() const
 void MapBar::applyWidth()
 {
     // From the most words to the fewest, the first that fits.
-    for (int level = 0; level < 6; ++level) {
+    for (int level = 0; level < 7; ++level) {
         m_scaleLabel->setVisible(level < 1);
         m_coloursLabel->setVisible(level < 1);
         const auto style = level < 2 ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly;
         m_compare->setToolButtonStyle(style);
         m_numbers->setToolButtonStyle(style);
         m_export->setToolButtonStyle(style);
-        m_entries->setVisible(level < 3);
-        m_occurrences->setVisible(level < 3);
+        // The last switches go into the menu first.
+        for (qsizetype i = 0; i < m_switches.size(); ++i)
+            m_switches[i].box->setVisible(level < (i < 2 ? 4 : 3));
         m_marks->setVisible(level >= 3);
         for (QToolButton *each : {m_zoomIn, m_zoomOut, m_zoomToFit})
-            each->setVisible(level < 4);
-        m_colours->setVisible(level < 5);
-        m_range->setVisible(level < 5);
-        layout()->setSpacing(level < 3 ? 8 : 4);
+            each->setVisible(level < 5);
+        m_colours->setVisible(level < 6);
+        m_range->setVisible(level < 6);
+        layout()->setSpacing(level < 4 ? 8 : 4);
         layout()->invalidate();
         if (layout()->sizeHint().width() <= width())
             break;

@@ -27,6 +27,8 @@ struct MapDrawing {
     std::optional<ColourMap> signedWeights; ///< Colours of recurrence matrices.
     bool hasEntries = true;
     bool hasOccurrences = true;
+    bool hasWindowEdge = true; ///< Of windowed heads.
+    bool hasTrainingLength = true; ///< Where the context is longer.
 
     /// The colour map for that kind under that theme.
     ColourMap colours(bool isSigned, bool isDark) const;
@@ -87,11 +89,14 @@ private:
     QLabel *m_coloursLabel;
     QComboBox *m_colours;
     QComboBox *m_range;
-    QCheckBox *m_entries;
-    QCheckBox *m_occurrences;
-    QToolButton *m_marks; // both check boxes as a menu, where there is no room for them
-    QAction *m_entriesAction;
-    QAction *m_occurrencesAction;
+    /// What can be drawn over the map: a box, and its twin in the menu where there is no room for boxes.
+    struct Switch {
+        bool MapDrawing::*isOn = nullptr;
+        QCheckBox *box = nullptr;
+        QAction *action = nullptr;
+    };
+    QList<Switch> m_switches;
+    QToolButton *m_marks;
     QMenu *m_coloursMenu;
     QMenu *m_rangeMenu;
     QList<QAction *> m_zoomActions;

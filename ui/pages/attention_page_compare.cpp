@@ -47,9 +47,12 @@ void AttentionPage::connectComparison()
     connect(m_compareMenu, &CompareMenu::endAsked, m_comparison, &AttentionComparison::end);
     connect(m_comparePanel, &ComparePanel::endAsked, m_comparison, &AttentionComparison::end);
     connect(m_comparePanel, &ComparePanel::headChosen, m_comparison, &AttentionComparison::setHead);
+    m_comparison->setLeftRows([this](std::int64_t query) { return exactRow(query); });
+    connect(m_comparison, &AttentionComparison::rowReady, this, &AttentionPage::refreshReading);
     connect(m_comparison, &AttentionComparison::busyChanged, this, &AttentionPage::refreshBusy);
     connect(m_busy, &BusyStrip::cancelAsked, m_comparison, &AttentionComparison::cancel);
     connect(m_comparison, &AttentionComparison::changed, this, [this] {
+        m_paneCell = {};
         tellComparison();
         arrange();
         applyColours();
@@ -66,7 +69,10 @@ void AttentionPage::connectComparison()
         Q_EMIT abilitiesChanged();
     });
     connect(m_panes, &ComparePanes::pointerChanged, this,
-            [this](MapCell cell) { m_sentence->setText(m_comparison->sentence(cell)); });
+            [this](MapCell cell) { // of any pane
+                m_paneCell = cell;
+                refreshReading();
+            });
     for (const ComparePanes::Pane pane : {ComparePanes::Right, ComparePanes::Difference}) {
         HeadMapView *view = m_panes->view(pane);
         connect(view, &HeadMapView::headStepAsked, this, &AttentionPage::stepHead);
@@ -81,24 +87,12 @@ void AttentionPage::tellComparison()
     if (!m_comparison->isOn())
         return;
     PyramidPointer values; // as they are, whatever the picture shows
-    if (m_shown && m_shown == m_loader.example()) {
-        const HeadChoice choice = m_examplePanel->grid()->choice();
-        const std::vector<PyramidPointer> &heads = m_loader.layer(choice.layer);
-        if (choice.head < std::ssize(heads))
-            values = heads[static_cast<std::size_t>(choice.head)];
-    }
+    if (m_shown && m_shown == m_loader.example())
+        values = m_loader.head(m_examplePanel->grid()->choice());
     if (!values)
         return; // what is on view stays till then
     m_comparison->setLeft(m_shown, values);
     m_comparison->setAnswer(m_answer);
-}
-
-void AttentionPage::refreshBusy()
-{
-    if (m_loader.isBusy())
-        m_busy->setState(m_loader.busyText(), m_loader.busyFraction());
-    else
-        m_busy->setState(m_comparison->busyText(), m_comparison->busyFraction());
 }
 
 void AttentionPage::takeCircuitHeads(const circuit::Intervention &heads)
@@ -120,8 +114,14 @@ std::unique_ptr<Figure> AttentionPage::comparisonFigure() const
     if (!m_comparison->isOn() || !m_comparison->isUpToDate() || !m_comparison->leftValues()
         || !m_comparison->rightValues())
         return nullptr;
-    const auto side = [this](std::shared_ptr<const analysis::Example> example, const PyramidPointer &values) {
-        CompareFigureSide made{.example = std::move(example), .map = values->mapPointer()};
+    const std::int64_t query = m_view->cell().query;
+    // Pictures as the panes draw them; numbers from the maps, or from exact rows.
+    const auto side = [this](std::shared_ptr<const analysis::Example> example, const PyramidPointer &values,
+                             ComparePanes::Pane pane, RowPointer row) {
+        CompareFigureSide made{.example = std::move(example), .map = values->mapPointer(), .row = std::move(row)};
+        const PyramidPointer &drawn = m_panes->view(pane)->values();
+        const bool isSame = drawn && drawn->shape() == values->shape();
+        made.picture = isSame ? drawn : values;
         if (const RunCollection::Run *run = m_collection->find(made.example->key.runFolder)) {
             made.runTitle = run->title;
             made.record = run->snapshot.record;
@@ -129,15 +129,18 @@ std::unique_ptr<Figure> AttentionPage::comparisonFigure() const
         return made;
     };
     const MapDrawing &drawing = m_bar->drawing();
-    return makeCompareFigure({.left = side(m_comparison->leftExample(), m_comparison->leftValues()),
-                              .right = side(m_comparison->rightExample(), m_comparison->rightValues()),
-                              .cell = m_view->cell(),
-                              .colours = drawing.weights,
-                              .signedColours = drawing.signedWeights,
-                              .isLog = drawing.isLog,
-                              .range = drawing.range,
-                              .hasEntries = drawing.hasEntries,
-                              .hasOccurrences = drawing.hasOccurrences});
+    return makeCompareFigure(
+        {.left = side(m_comparison->leftExample(), m_comparison->leftValues(), ComparePanes::Left, exactRow(query)),
+         .right = side(m_comparison->rightExample(), m_comparison->rightValues(), ComparePanes::Right,
+                       m_comparison->rightRow(query)),
+         .difference = m_comparison->difference(),
+         .cell = m_view->cell(),
+         .colours = drawing.weights,
+         .signedColours = drawing.signedWeights,
+         .isLog = drawing.isLog,
+         .range = drawing.range,
+         .hasEntries = drawing.hasEntries,
+         .hasOccurrences = drawing.hasOccurrences});
 }
 
 } // namespace lookback::ui

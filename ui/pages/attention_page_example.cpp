@@ -261,11 +261,13 @@ void ExamplePanel::refreshOverview()
     m_shown->setText(
         tr("Shown\nqueries %1–%2\nkeys %3–%4\n\n%5\n\nDrag\nto move")
             .arg(number(seen.top()), number(seen.bottom()), number(seen.left()), number(seen.right()), cell));
-    const QString size = number(values->map().queries);
-    m_note->setText(
-        values->isSigned()
-            ? tr("Each map is %1 × %1. Smaller pictures show the largest magnitude behind a pixel.").arg(size)
-            : tr("Each map is %1 × %1. Smaller pictures show the maximum of the cells behind a pixel.").arg(size));
+    const QString size = number(values->shape().queries);
+    QString note = values->isSigned()
+        ? tr("Each map is %1 × %1. Smaller pictures show the largest magnitude behind a pixel.").arg(size)
+        : tr("Each map is %1 × %1. Smaller pictures show the maximum of the cells behind a pixel.").arg(size);
+    if (!values->isExact())
+        note += u' ' % tr("At this size only heads that you choose are computed.");
+    m_note->setText(note);
 }
 
 } // namespace lookback::ui

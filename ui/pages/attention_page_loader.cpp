@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/attention_page_loader.h"
 
-#include <QLocale>
+#include <algorithm>
 
 #include "ui/bridge/run_bridge.h"
 
@@ -12,22 +12,25 @@ AttentionLoader::AttentionLoader(RunBridge *bridge, QObject *parent) : QObject(p
 {
     connect(bridge, &RunBridge::exampleReady, this, &AttentionLoader::takeExample);
     connect(bridge, &RunBridge::headMapsReady, this, &AttentionLoader::takeMaps);
+    connect(bridge, &RunBridge::headRowsReady, this, &AttentionLoader::takeRows);
     connect(bridge, &RunBridge::probeProgressed, this, &AttentionLoader::takeProgress);
     connect(&m_preparer, &MapPreparer::ready, this, &AttentionLoader::takePyramids);
+    connect(&m_preparer, &MapPreparer::stripReady, this, &AttentionLoader::takeStrip);
     connect(&m_preparer, &MapPreparer::failed, this, &AttentionLoader::takePreparerFailure);
 }
 
 std::int64_t AttentionLoader::layerBytes(std::int64_t positions, std::int64_t heads)
 {
     const std::int64_t values = positions * positions * heads;
-    return values * 4 + values * 4 / 3; // floats, and the pyramid over them
+    return values * 4 + values * 4 / 3 * 2 / 3; // floats, and of those that are seen (half, aligned) the pyramid
 }
 
-void AttentionLoader::load(const analysis::ExampleKey &key, std::int64_t wantedLayer)
+void AttentionLoader::load(const analysis::ExampleKey &key, HeadChoice wanted)
 {
-    m_wanted = wantedLayer;
+    m_wanted = wanted;
     m_failure.clear();
     m_isCancelled = false;
+    m_cancelledHead.reset();
     m_isExampleCurrent = false;
     dropQuestions();
     m_exampleJob = m_bridge->service().requestExample(key);
@@ -40,6 +43,7 @@ void AttentionLoader::clear()
     m_example.reset();
     m_isExampleCurrent = false;
     m_layers.clear();
+    m_heads.clear();
     m_failure.clear();
     m_isCancelled = false;
     Q_EMIT busyChanged();
@@ -51,9 +55,13 @@ void AttentionLoader::dropQuestions()
         m_bridge->service().cancelProbe(*m_exampleJob);
     for (const auto &[job, layer] : m_mapJobs)
         m_bridge->service().cancelProbe(job);
+    if (m_headJob)
+        m_bridge->service().cancelProbe(m_headJob->job);
     m_exampleJob.reset();
     m_mapJobs.clear();
     m_newestMapJob.reset();
+    m_headJob.reset();
+    m_strips.clear();
     m_preparing.clear();
     m_fraction.reset();
 }
@@ -62,6 +70,8 @@ void AttentionLoader::cancel()
 {
     if (!isBusy())
         return;
+    if (m_headJob)
+        m_cancelledHead = m_headJob->head;
     dropQuestions();
     m_isCancelled = true;
     Q_EMIT busyChanged();
@@ -77,7 +87,8 @@ void AttentionLoader::takeProgress(const run::ProbeStatus &status)
 {
     const bool isExample = m_exampleJob == status.job;
     const bool isMaps = m_newestMapJob == status.job && m_mapJobs.contains(status.job);
-    if (!(isExample || isMaps) || status.progress.total <= 0)
+    const bool isHead = m_headJob && m_headJob->job == status.job;
+    if (!(isExample || isMaps || isHead) || status.progress.total <= 0)
         return; // of an older question
     m_fraction = static_cast<double>(status.progress.done) / static_cast<double>(status.progress.total);
     Q_EMIT busyChanged();
@@ -92,7 +103,7 @@ const std::vector<PyramidPointer> &AttentionLoader::layer(std::int64_t layer) co
 
 bool AttentionLoader::isBusy() const
 {
-    return m_exampleJob || !m_mapJobs.empty() || !m_preparing.empty();
+    return m_exampleJob || !m_mapJobs.empty() || !m_preparing.empty() || m_headJob || !m_strips.empty();
 }
 
 QString AttentionLoader::busyText() const
@@ -104,6 +115,8 @@ QString AttentionLoader::busyText() const
         if (found != m_mapJobs.end())
             return tr("computing layer %1 of %2…").arg(found->second).arg(m_layers.size());
     }
+    if (m_headJob)
+        return tr("computing layer %1, head %2…").arg(m_headJob->head.layer).arg(m_headJob->head.head);
     return isBusy() ? tr("preparing the picture…") : QString();
 }
 
@@ -114,38 +127,64 @@ bool AttentionLoader::keepsAllLayers() const
     return all <= kKeptBytes;
 }
 
-void AttentionLoader::want(std::int64_t layer)
+void AttentionLoader::want(HeadChoice head)
 {
-    m_wanted = layer;
-    if (!m_example || m_exampleJob || !this->layer(layer).empty())
+    m_wanted = head;
+    if (m_cancelledHead && *m_cancelledHead != head)
+        m_cancelledHead.reset();
+    if (!m_example || m_exampleJob)
+        return;
+    if (isByHead()) {
+        requestNext();
+        return;
+    }
+    if (!layer(head.layer).empty())
         return;
     for (const auto &[job, asked] : m_mapJobs) {
-        if (asked == layer)
+        if (asked == head.layer)
             return;
     }
     for (const auto &[job, prepared] : m_preparing) {
-        if (prepared == layer)
+        if (prepared == head.layer)
             return;
     }
     requestNextLayer();
 }
 
-QString AttentionLoader::refusal() const
+PyramidPointer AttentionLoader::head(HeadChoice head)
 {
-    const std::int64_t bytes = layerBytes(m_example->positions, m_example->heads);
-    if (bytes <= kLargestLayerBytes)
-        return {};
-    return tr("The maps of one layer at %1 tokens take %2. Choose fewer keys.")
-        .arg(QLocale().toString(static_cast<qlonglong>(m_example->positions + 1)), QLocale().formattedDataSize(bytes));
+    if (isByHead())
+        return m_heads.find(head);
+    const std::vector<PyramidPointer> &heads = layer(head.layer);
+    const auto index = static_cast<std::size_t>(head.head);
+    return head.head >= 0 && index < heads.size() ? heads[index] : nullptr;
+}
+
+void AttentionLoader::requestNext()
+{
+    if (!isByHead()) {
+        requestNextLayer();
+        return;
+    }
+    const auto layers = static_cast<std::int64_t>(m_layers.size());
+    const HeadChoice next{std::clamp<std::int64_t>(m_wanted.layer, 0, layers - 1),
+                          std::clamp<std::int64_t>(m_wanted.head, 0, m_example->heads - 1)};
+    const PyramidPointer known = m_heads.find(next);
+    const bool isUnderWay = m_headJob
+        ? m_headJob->head == next
+        : std::ranges::any_of(m_strips, [&](const auto &item) { return item.second == next; });
+    if (isUnderWay || (known && known->isComplete()) || m_cancelledHead == next) {
+        if (!isUnderWay && (m_headJob || !m_strips.empty())) { // of a head that is not looked at any more
+            dropQuestions();
+            Q_EMIT busyChanged();
+        }
+        return;
+    }
+    requestHead(next);
 }
 
 void AttentionLoader::requestNextLayer()
 {
-    // The only place where maps are asked for, so the only one where they are refused.
-    if (const QString reason = refusal(); !reason.isEmpty()) {
-        fail(reason);
-        return;
-    }
     const auto count = static_cast<std::int64_t>(m_layers.size());
     const auto isMissing = [this](std::int64_t layer) {
         if (!m_layers[static_cast<std::size_t>(layer)].empty())
@@ -156,7 +195,8 @@ void AttentionLoader::requestNextLayer()
         }
         return true;
     };
-    std::int64_t next = m_wanted >= 0 && m_wanted < count && isMissing(m_wanted) ? m_wanted : -1;
+    std::int64_t next =
+        m_wanted.layer >= 0 && m_wanted.layer < count && isMissing(m_wanted.layer) ? m_wanted.layer : -1;
     if (keepsAllLayers()) {
         for (std::int64_t layer = 0; next < 0 && layer < count; ++layer) {
             if (isMissing(layer))
@@ -171,7 +211,7 @@ void AttentionLoader::requestNextLayer()
     if (!keepsAllLayers()) {
         dropQuestions(); // only the layer on view is worth its time
         for (std::int64_t layer = 0; layer < count; ++layer) {
-            if (layer != m_wanted)
+            if (layer != m_wanted.layer)
                 m_layers[static_cast<std::size_t>(layer)].clear();
         }
     }
@@ -198,9 +238,10 @@ void AttentionLoader::takeExample(const run::ExampleAnswer &answer)
     m_example = answer.example;
     m_isExampleCurrent = true;
     m_layers.assign(m_example->layers.size(), {});
+    m_heads.clear();
     Q_EMIT exampleReady();
-    if (m_mapJobs.empty()) // a listener may have wanted a layer already
-        requestNextLayer();
+    if (m_mapJobs.empty() && !m_headJob) // a listener may have wanted something already
+        requestNext();
 }
 
 void AttentionLoader::takeMaps(const run::HeadMapsAnswer &answer)
@@ -234,7 +275,7 @@ void AttentionLoader::takePyramids(quint64 job, const std::vector<PyramidPointer
         return;
     const std::int64_t layer = found->second;
     m_preparing.erase(found);
-    if (keepsAllLayers() || layer == m_wanted) {
+    if (keepsAllLayers() || layer == m_wanted.layer) {
         m_layers[static_cast<std::size_t>(layer)] = pyramids;
         Q_EMIT layerReady(layer);
     }
@@ -243,7 +284,7 @@ void AttentionLoader::takePyramids(quint64 job, const std::vector<PyramidPointer
 
 void AttentionLoader::takePreparerFailure(quint64 job, const QString &sentence)
 {
-    if (m_preparing.erase(job) > 0)
+    if (m_preparing.erase(job) > 0 || m_strips.erase(job) > 0)
         fail(sentence);
 }
 

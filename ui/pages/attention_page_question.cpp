@@ -134,6 +134,8 @@ void AttentionPage::reload(bool isForced)
 {
     if (showEmptyStateIfNeeded()) {
         m_loader.clear();
+        m_exactMap.cancel();
+        m_rows.setExample({});
         m_normaliseJob = 0;
         m_asked.reset();
         m_shown.reset();
@@ -167,7 +169,9 @@ void AttentionPage::reload(bool isForced)
     m_isUpToDate = false;
     setStale(m_shown != nullptr);
     m_comparison->setQuestion(key);
-    m_loader.load(key, m_wantedHead.value_or(m_examplePanel->grid()->choice()).layer);
+    m_exactMap.cancel();
+    m_rows.setExample({}); // its questions would end those about the new one
+    m_loader.load(key, m_wantedHead.value_or(m_examplePanel->grid()->choice()));
     refreshTitle();
 }
 
@@ -199,7 +203,7 @@ void AttentionPage::takeCancel()
     setStale(false);
     const PyramidPointer &values = m_view->values();
     if (isShownCurrent() && values) // the head on view stays, and is the chosen one again
-        m_examplePanel->grid()->setChoice({values->map().layer, values->map().head});
+        m_examplePanel->grid()->setChoice({values->shape().layer, values->shape().head});
     else
         showEmptyStateIfNeeded();
 }

@@ -106,24 +106,87 @@ void AttentionPage::cellMoved(MapCell cell)
     refreshReading();
 }
 
-void AttentionPage::refreshReading()
+RowPointer AttentionPage::exactRow(std::int64_t query) const
 {
-    m_sentence->setText(m_view->sentence());
-    const MapCell cell = m_view->pointerCell();
-    if (!m_view->values() || !cell.isValid()) {
-        Q_EMIT statusChanged({});
+    const PyramidPointer &values = m_view->values();
+    return values && !values->isExact() ? m_rows.find({values->shape().layer, values->shape().head}, query) : nullptr;
+}
+
+MapCell AttentionPage::readCell() const
+{
+    return m_comparison->isOn() && m_paneCell.isValid() ? m_paneCell : m_view->pointerCell();
+}
+
+void AttentionPage::wantRows()
+{
+    const PyramidPointer &values = m_view->values();
+    if (!values || values->isExact() || !isShownCurrent())
         return;
-    }
-    const analysis::HeadMap &map = m_view->values()->map();
+    // The sentence is about the pointer cell, the bars about the chosen query.
+    const std::vector<std::int64_t> queries{readCell().query, m_view->cell().query};
+    m_rows.want({values->shape().layer, values->shape().head}, queries);
+    m_comparison->wantRows(queries);
+}
+
+QString AttentionPage::sentenceAt(MapCell cell) const
+{
+    const PyramidPointer &values = m_view->values();
+    if (!m_shown || !values)
+        return {};
+    if (values->isExact())
+        return QString::fromStdString(analysis::sentenceFor(*m_shown, values->map(), cell.query, cell.key));
+    const RowPointer row = exactRow(cell.query);
+    return row ? QString::fromStdString(analysis::sentenceFor(*m_shown, *row, cell.query, cell.key)) : QString();
+}
+
+QString AttentionPage::valueWords(MapCell cell) const
+{
+    const ValuePyramid &values = *m_view->values();
     const QLocale locale;
     const QString where = tr("Query %1, key %2")
                               .arg(locale.toString(static_cast<qlonglong>(cell.query)),
                                    locale.toString(static_cast<qlonglong>(cell.key)));
-    const double value = static_cast<double>(map.at(cell.query, cell.key));
+    if (!values.shape().isVisible(cell.query, cell.key))
+        return tr("%1: not visible").arg(where);
+    const RowPointer row = exactRow(cell.query);
+    if (!values.isExact() && !row) {
+        // Three digits are what half precision holds; of a row's share they would say nothing.
+        if (!values.isKnown(cell.query, cell.query + 1))
+            return tr("%1: not computed yet").arg(where);
+        if (values.rows() == ValuePyramid::Rows::ToTheirMaximum)
+            return where;
+        QString about = locale.toString(static_cast<double>(values.at(cell.query, cell.key)), 'g', 3);
+        return where % u": ≈ "_s % about.replace(u'-', QChar(0x2212));
+    }
+    const auto value = static_cast<double>(row ? row->at(cell.query, cell.key) : values.map().at(cell.query, cell.key));
     QString number =
         std::abs(value) >= 1e-4 || value == 0.0 ? locale.toString(value, 'f', 4) : locale.toString(value, 'e', 2);
-    number.replace(u'-', QChar(0x2212));
-    QStringList parts{map.isVisible(cell.query, cell.key) ? where % u": " % number : tr("%1: not visible").arg(where)};
+    return where % u": "_s % number.replace(u'-', QChar(0x2212));
+}
+
+void AttentionPage::refreshReading()
+{
+    wantRows();
+    const MapCell cell = readCell();
+    m_bars->setExactRow(exactRow(m_view->cell().query));
+    QString sentence = m_comparison->sentence(cell);
+    if (sentence.isEmpty())
+        sentence = cell == m_view->pointerCell() ? m_view->sentence() : sentenceAt(cell);
+    const bool isAwaited = sentence.isEmpty() && m_view->values() && cell.isValid();
+    if (!isAwaited)
+        m_sentence->setText(sentence);
+    // The words about the former cell stay until those about this one can be said, but not as if they were about it.
+    if (!isAwaited)
+        m_sentenceTimer.stop();
+    else if (!m_sentenceTimer.isActive() && m_sentence->isEnabled())
+        m_sentenceTimer.start();
+    if (!isAwaited)
+        m_sentence->setEnabled(true);
+    if (!m_view->values() || !cell.isValid()) {
+        Q_EMIT statusChanged({});
+        return;
+    }
+    QStringList parts{valueWords(cell)};
     if (m_view->isPinned())
         parts.append(tr("pinned, Enter frees"));
     parts << tr("Arrows: query and key") << tr("[ ]: head") << tr("J K: answer") << tr("F: next wrong answer")

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Zoom, view history, remembered state, figure and numbers of the attention page.
 #include <algorithm>
+#include <utility>
 
 #include <QDir>
 #include <QFileDialog>
@@ -42,15 +43,26 @@ std::unique_ptr<Figure> AttentionPage::figure() const
         return nullptr;
     if (std::unique_ptr<Figure> both = comparisonFigure())
         return both;
+    return figureOf(values->mapPointer(), values);
+}
+
+std::unique_ptr<Figure> AttentionPage::figureOf(std::shared_ptr<const analysis::HeadMap> map,
+                                                PyramidPointer values) const
+{
     AttentionFigureInput input;
     input.example = m_shown;
-    input.map = values->mapPointer();
+    input.map = std::move(map);
+    input.values = std::move(values);
+    input.row = exactRow(m_view->cell().query);
     input.cell = m_view->cell();
     input.isLog = m_bar->drawing().isLog;
     input.range = m_bar->drawing().range;
     input.hasEntries = m_bar->drawing().hasEntries;
     input.hasOccurrences = m_bar->drawing().hasOccurrences;
-    input.colours = values->isSigned() ? m_bar->drawing().signedWeights : m_bar->drawing().weights;
+    input.hasWindowEdge = m_bar->drawing().hasWindowEdge;
+    input.hasTrainingLength = m_bar->drawing().hasTrainingLength;
+    const bool isSigned = input.map ? input.map->kind != analysis::MapKind::AttentionWeights : input.values->isSigned();
+    input.colours = isSigned ? m_bar->drawing().signedWeights : m_bar->drawing().weights;
     if (const RunCollection::Run *run = m_collection->find(m_shown->key.runFolder)) {
         input.runTitle = run->title;
         input.record = run->snapshot.record;
@@ -136,6 +148,8 @@ QVariantMap AttentionPage::viewState() const
                       {u"range"_s, static_cast<int>(drawing.range)},
                       {u"entries"_s, drawing.hasEntries},
                       {u"occurrences"_s, drawing.hasOccurrences},
+                      {u"windowEdge"_s, drawing.hasWindowEdge},
+                      {u"trainingLength"_s, drawing.hasTrainingLength},
                       {u"sequence"_s, static_cast<qlonglong>(m_sequence)}};
     if (m_isHeadChosen) {
         const HeadChoice head = m_wantedHead.value_or(m_examplePanel->grid()->choice());
@@ -160,6 +174,8 @@ void AttentionPage::restoreViewState(const QVariantMap &state)
     drawing.range = static_cast<RangeChoice>(std::clamp(state.value(u"range"_s).toInt(), 0, 2));
     drawing.hasEntries = state.value(u"entries"_s, drawing.hasEntries).toBool();
     drawing.hasOccurrences = state.value(u"occurrences"_s, drawing.hasOccurrences).toBool();
+    drawing.hasWindowEdge = state.value(u"windowEdge"_s, drawing.hasWindowEdge).toBool();
+    drawing.hasTrainingLength = state.value(u"trainingLength"_s, drawing.hasTrainingLength).toBool();
     drawing.weights = colourMapOf(state.value(u"colours"_s));
     drawing.signedWeights = colourMapOf(state.value(u"signedColours"_s));
     m_bar->setDrawing(drawing);
@@ -180,6 +196,13 @@ void AttentionPage::restoreViewState(const QVariantMap &state)
 
 void AttentionPage::showNumbers()
 {
+    const PyramidPointer &values = m_view->values();
+    if (values && !values->isExact()) { // a picture is no source of numbers
+        const MapShape &shape = values->shape();
+        if (isShownCurrent())
+            m_exactMap.fetch(m_shown->key, shape.layer, shape.head, shape.queries);
+        return;
+    }
     std::shared_ptr<const Figure> figure = this->figure();
     if (!figure)
         return;
