@@ -107,6 +107,26 @@ private Q_SLOTS:
         QCOMPARE(bench.count("circuit context"), 1);
     }
 
+    void lengthsThatAreMissingAreAskedFor()
+    {
+        CircuitBench bench;
+        ContextPanel *panel = bench.page.context();
+        auto heads = std::make_shared<circuit::ContextHeads>();
+        const RunConfig config = tests::FakeRunService::smallConfig("hybrid_square");
+        const std::vector<circuit::HeadRequest> lengths = contextLengths(8, 64, 100);
+        heads->tables = {tests::FakeRunService::scriptedHeads(config, 100, lengths.front())};
+        auto *rest = bench.find<QPushButton>("measureContextRest"_L1);
+        panel->setHeads(heads, lengths, true, {});
+        QVERIFY(rest->isHidden()); // they come
+        panel->setHeads(heads, lengths, false, {}); // cancelled
+        QVERIFY(!rest->isHidden());
+        QSignalSpy asked(panel, &ContextPanel::asked);
+        rest->click();
+        QCOMPARE(asked.size(), 1);
+        panel->setHeads(heads, lengths, false, u"The disk is full."_s);
+        QCOMPARE(panel->summary(), u"The disk is full."_s);
+    }
+
     void patching()
     {
         CircuitBench bench;

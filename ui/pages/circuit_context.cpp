@@ -72,7 +72,8 @@ ContextPanel::ContextPanel(QWidget *parent)
       m_chart(new LineChart(m_view, abscissa(), quantityOf(HeadMeasure::SourceWeight), this)),
       m_bars(new ShareBars(this)), m_barsTitle(makeTitle({}, this)), m_reading(makeNote(this)),
       m_stack(new QStackedWidget(this)), m_why(makeNote(this)), m_ask(new QPushButton(this)),
-      m_controls(new QWidget(this)), m_measures(new QComboBox(m_controls)), m_chosenOnly(new ToggleButton(m_controls))
+      m_controls(new QWidget(this)), m_rest(new QPushButton(tr("Measure the rest"), m_controls)),
+      m_measures(new QComboBox(m_controls)), m_chosenOnly(new ToggleButton(m_controls))
 {
     setObjectName(u"contextPanel"_s);
     m_view->setScale(Scale::Log2);
@@ -86,6 +87,9 @@ ContextPanel::ContextPanel(QWidget *parent)
     m_barsTitle->setObjectName(u"contextTitle"_s);
     m_reading->setObjectName(u"contextReading"_s);
     m_ask->setObjectName(u"measureContext"_s);
+    m_rest->setObjectName(u"measureContextRest"_s);
+    m_rest->setToolTip(tr("Measures the lengths that are missing"));
+    m_rest->setMinimumHeight(28);
     m_why->setObjectName(u"contextWhy"_s);
     m_why->setAlignment(Qt::AlignCenter);
     m_measures->setObjectName(u"contextMeasure"_s);
@@ -105,6 +109,7 @@ ContextPanel::ContextPanel(QWidget *parent)
     auto *controlRow = new QHBoxLayout(m_controls);
     controlRow->setContentsMargins(0, 0, 0, 0);
     controlRow->setSpacing(6);
+    controlRow->addWidget(m_rest);
     controlRow->addWidget(m_measures);
     controlRow->addWidget(m_chosenOnly);
 
@@ -139,7 +144,8 @@ ContextPanel::ContextPanel(QWidget *parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_stack);
 
-    connect(m_ask, &QPushButton::clicked, this, &ContextPanel::asked);
+    for (QPushButton *button : {m_ask, m_rest})
+        connect(button, &QPushButton::clicked, this, &ContextPanel::asked);
     connect(m_measures, &QComboBox::activated, this, [this] {
         applyQuantity();
         refreshCurves();
@@ -211,6 +217,8 @@ void ContextPanel::setHeads(std::shared_ptr<const circuit::ContextHeads> heads,
         m_ask->setText(
             tr("Measure the heads at n = %1 to %2").arg(lengths.front().n_keys).arg(countText(lengths.back().n_keys)));
     m_ask->setVisible(!isPending && !lengths.empty());
+    m_rest->setVisible(isThere && !isPending && m_heads->tables.size() < lengths.size());
+    m_summary = !isThere ? QString() : failure.isEmpty() ? contextSummary(*m_heads) : failure;
     m_stack->setCurrentIndex(isThere ? 1 : 0);
     m_controls->setEnabled(isThere);
     m_lengths->clear();
@@ -221,7 +229,6 @@ void ContextPanel::setHeads(std::shared_ptr<const circuit::ContextHeads> heads,
         const auto to = static_cast<double>(lengths.empty() ? m_lengths->back() : lengths.back().n_keys);
         m_view->setAutomaticRange({0.9 * from, 1.1 * std::max(to, 1.5 * from)});
     }
-    refreshSummary();
     refreshCurves();
     refreshBars();
 }
@@ -340,11 +347,6 @@ void ContextPanel::refreshBars()
         columns.push_back(std::move(column));
     }
     m_bars->setColumns(parts, tr("Unique keys n; shares while a digit is answered"), std::move(columns));
-}
-
-void ContextPanel::refreshSummary()
-{
-    m_summary = m_heads ? contextSummary(*m_heads) : QString();
 }
 
 void ContextPanel::changeEvent(QEvent *event)

@@ -60,7 +60,6 @@ private:
     void applyQuantity();
     void refreshCurves();
     void refreshBars();
-    void refreshSummary();
     std::vector<circuit::HeadId> drawnHeads() const;
 
     std::shared_ptr<std::vector<std::int64_t>> m_lengths; ///< Measured; the axis has a mark at each.
@@ -73,6 +72,7 @@ private:
     QLabel *m_why;
     QPushButton *m_ask;
     QWidget *m_controls;
+    QPushButton *m_rest; ///< What is missing after a measurement that was cancelled.
     QComboBox *m_measures;
     ToggleButton *m_chosenOnly;
 

@@ -253,6 +253,8 @@ void CircuitExample::refreshMap()
     const analysis::Example &example = m_example->before;
     const bool isOfExample = m_isMapCurrent && m_isCurrent && map->queries == example.positions;
     m_map->setStale(!isOfExample);
+    if (!isOfExample)
+        return; // words and frames stay with the picture
     const circuit::HeadId id{map->layer, map->head};
     m_mapTitle->setText(tr("Map of %1, step %2").arg(headName(id), countText(example.key.step)));
     m_map->setAccessibleName(m_mapTitle->text());
@@ -260,7 +262,7 @@ void CircuitExample::refreshMap()
     QStringList weights;
     int strongest = 0;
     const auto digits = static_cast<std::int64_t>(one->truth.size());
-    for (std::int64_t digit = 0; isOfExample && digit < digits; ++digit) {
+    for (std::int64_t digit = 0; digit < digits; ++digit) {
         const MapCell cell{example.sequence.predictionPosition(one->entry, digit),
                            example.sequence.predictionPosition(one->firstEntry, digit) + 1};
         cells.push_back(cell);
@@ -270,11 +272,10 @@ void CircuitExample::refreshMap()
         strongest += std::max_element(row, row + map->keys, isLess) - row == cell.key ? 1 : 0;
     }
     m_map->setCells(std::move(cells));
-    m_mapWords->setText(isOfExample ? tr("Framed: where the digits stand.\nWeight there: %1.\nStrongest key: %2 of %3.")
-                                          .arg(weights.join(u", "_s))
-                                          .arg(strongest)
-                                          .arg(digits)
-                                    : QString());
+    m_mapWords->setText(tr("Framed: where the digits stand.\nWeight there: %1.\nStrongest key: %2 of %3.")
+                            .arg(weights.join(u", "_s))
+                            .arg(strongest)
+                            .arg(digits));
     m_map->setAccessibleDescription(m_mapWords->text());
 }
 

@@ -27,6 +27,12 @@ constexpr std::array<int, HeadTableModel::Reading> kWidths{64, 98, 158, 158, 134
 constexpr HeadTableModel::Column kGivenUp[] = {HeadTableModel::Negative, HeadTableModel::Distance,
                                                HeadTableModel::Entropy, HeadTableModel::Sink};
 
+/// What a wide one widens first: columns with a bar and an interval.
+constexpr HeadTableModel::Column kWidened[] = {
+    HeadTableModel::Retrieval, HeadTableModel::Matching, HeadTableModel::Sink,     HeadTableModel::Previous,
+    HeadTableModel::Change,    HeadTableModel::Sees,     HeadTableModel::Negative, HeadTableModel::Entropy,
+    HeadTableModel::Distance,  HeadTableModel::Head};
+
 } // namespace
 
 HeadTableProxy::HeadTableProxy(HeadTableModel *model, QObject *parent) : QSortFilterProxyModel(parent)
@@ -124,14 +130,16 @@ void HeadTableView::fitColumns()
             isGiven[column] = true;
             needed -= least[column];
         }
-        double wanted = 0.0;
-        for (std::size_t i = 0; i < least.size(); ++i)
-            wanted += isGiven[i] ? 0.0 : std::max(0.0, kWidths[i] * scale - least[i]);
-        const double share = wanted > 0.0 ? std::clamp((room - needed) / wanted, 0.0, 1.0) : 0.0;
+        int spare = std::max(0, room - needed);
+        for (const HeadTableModel::Column column : kWidened) {
+            const int wanted = std::max(0, static_cast<int>(kWidths[column] * scale) - least[column]);
+            const int got = isGiven[column] ? 0 : std::min(wanted, spare);
+            least[column] += got;
+            spare -= got;
+        }
         for (std::size_t i = 0; i < least.size(); ++i) {
-            const auto column = static_cast<int>(i);
-            setColumnHidden(column, isGiven[i]);
-            setColumnWidth(column, least[i] + static_cast<int>(share * std::max(0.0, kWidths[i] * scale - least[i])));
+            setColumnHidden(static_cast<int>(i), isGiven[i]);
+            setColumnWidth(static_cast<int>(i), least[i]);
         }
     }
     int others = 0;
