@@ -12,6 +12,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "core/analysis/attention_probe.h"
 #include "core/run/checkpoint_torch.h"
 #include "core/run/probe_desk.h"
 #include "core/run/run_folder.h"
@@ -265,8 +266,14 @@ private Q_SLOTS:
         const analysis::HeadRows &row = *listener.pieces[1].rows;
         QCOMPARE(listener.pieces[1].job, run::JobId{3});
         QVERIFY(row.firstQuery == 1500 && row.rows == 1 && row.layer == 1 && row.head == 2);
-        for (std::int64_t key = 0; key <= 1500; ++key)
+        // The numbers are the probe's.
+        analysis::AttentionProbe probe(m_key.runFolder, -1, {"cpu", 1});
+        probe.example(m_key.n_keys, m_key.sequence);
+        const std::vector<float> exact = probe.headRow(1, 2, 1500);
+        for (std::int64_t key = 0; key <= 1500; ++key) {
+            QVERIFY(row.at(1500, key) == exact[static_cast<std::size_t>(key)]);
             QVERIFY(std::abs(row.at(1500, key) - listener.pieces[0].rows->at(1500, key)) < 1e-6F);
+        }
     }
 
     void cancelledHeadEndsBetweenPieces()

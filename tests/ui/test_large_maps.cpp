@@ -13,6 +13,7 @@
 
 #include <memory>
 
+#include "core/analysis/attention_comparison.h"
 #include "core/error.h"
 #include "tests/core/sanitizer_memory.h"
 #include "tests/patience.h"
@@ -21,6 +22,7 @@
 #include "tests/ui/head_map_bench.h"
 #include "ui/figures/figure.h"
 #include "ui/heatmap/row_bars.h"
+#include "ui/pages/attention_compare.h"
 #include "ui/pages/attention_head_cache.h"
 #include "ui/pages/attention_page_parts.h"
 #include "ui/pages/attention_page_prediction.h"
@@ -322,7 +324,7 @@ private Q_SLOTS:
                 QCOMPARE(page.view()->values()->shape().queries, kPositions);
                 picture = page.view()->values();
                 QVERIFY(!page.grab().isNull());
-                if (i % 2 == 0) {
+                if (i % 5 == 0) {
                     page.setKeys(8); // or it is only left
                     QTRY_VERIFY(page.isUpToDate() && page.view()->values()->isExact());
                     QVERIFY(picture.expired());
@@ -370,6 +372,37 @@ private Q_SLOTS:
         bar->setDrawing({});
         QTRY_VERIFY(desk.page.isUpToDate() && desk.page.view()->values()->isExact());
         QVERIFY(!legend->items().contains(LegendItem::TrainingLength));
+    }
+
+    // Beside another head: the difference of both pictures, and both exact numbers in words.
+    void comparedAtFullSize()
+    {
+        LargeDesk desk;
+        QVERIFY(desk.open());
+        QTRY_VERIFY(desk.isWhole());
+        AttentionComparison *comparison = desk.page.comparison();
+        comparison->start({.what = CompareChoice::What::Checkpoint, .step = 400, .head = HeadChoice{1, 3}});
+        QTRY_VERIFY(desk.isWhole() && comparison->difference());
+        const analysis::Example example = desk.example();
+        const MapCell cell = desk.page.view()->cell();
+        const analysis::HeadRows left = FakeRunService::scriptedRows(example, 1, 2, cell.query, 1);
+        const analysis::HeadRows right = FakeRunService::scriptedRows(example, 1, 3, cell.query, 1);
+        for (std::int64_t key = 0; key < kPositions; ++key) {
+            const float expected = right.at(cell.query, key) - left.at(cell.query, key);
+            QVERIFY(std::abs(comparison->difference()->at(cell.query, key) - expected) < 1e-3F);
+        }
+        const auto reading = [&](const analysis::HeadRows &rows) {
+            return analysis::CellReading{.weight = rows.at(cell.query, cell.key),
+                                         .isVisible = rows.isVisible(cell.query, cell.key)};
+        };
+        QTRY_COMPARE(desk.page.sentence(),
+                     QString::fromStdString(
+                         analysis::comparisonSentence(example, reading(left), reading(right), cell.query, cell.key)));
+        const std::unique_ptr<Figure> figure = desk.page.figure();
+        QVERIFY(!renderFigure(*figure, ExportOptions::ofPixels({900, 400}, 96)).isNull());
+        QVERIFY_THROWS_EXCEPTION(Error, figure->csv());
+        comparison->end();
+        QTRY_VERIFY(desk.isWhole());
     }
 
     // The figure has the picture; it does not give its values out as the exact numbers.

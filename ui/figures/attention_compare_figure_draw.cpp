@@ -53,7 +53,7 @@ std::vector<CompareFigure::Bar> CompareFigure::bars(const Theme &theme) const
     for (const ValuePyramid *values : {&leftPicture(), &rightPicture()}) {
         const ColourTable colours = weightColours(*values, theme);
         if (bars.empty() || !(bars.front().colours == colours))
-            bars.push_back({colours, scaleWords(colours.scale(), m_input.range, values->map().kind)});
+            bars.push_back({colours, scaleWords(colours.scale(), m_input.range, values->shape().kind)});
     }
     if (m_difference) {
         const ColourTable colours = differenceColours(theme);
