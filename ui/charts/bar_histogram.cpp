@@ -91,8 +91,9 @@ void BarHistogram::paintEvent(QPaintEvent *)
         if (metrics.horizontalAdvance(bar.text) <= slot)
             painter.drawText(QRectF(left, box.top() - line, slot, line), Qt::AlignCenter, bar.text);
         painter.setPen(theme.secondText);
-        if (metrics.horizontalAdvance(bar.label) <= slot)
-            painter.drawText(QRectF(left, area.bottom() + 3, slot, line), Qt::AlignCenter, bar.label);
+        const QString label = metrics.horizontalAdvance(bar.label) <= slot ? bar.label : bar.brief;
+        if (metrics.horizontalAdvance(label) <= slot)
+            painter.drawText(QRectF(left, area.bottom() + 3, slot, line), Qt::AlignCenter, label);
     }
 }
 

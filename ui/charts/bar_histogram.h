@@ -19,6 +19,7 @@ class BarHistogram : public QWidget, public Speaking {
 public:
     struct Bar {
         QString label; ///< Below.
+        QString brief = {}; ///< If the label does not fit; may be empty.
         QString text; ///< Above: "12 of 80".
         double value = 0.0; ///< Not negative.
         std::optional<double> expected; ///< In the unit of value.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "ui/charts/number_text.h"
 #include "ui/models/head_words.h"
@@ -19,6 +20,7 @@ namespace {
 constexpr HeadMeasure kFollowed[] = {HeadMeasure::Retrieval, HeadMeasure::KeyMatching, HeadMeasure::PreviousToken};
 constexpr double kWorthALook = 0.2;
 constexpr std::size_t kBest = 2; // heads of a measure
+constexpr std::size_t kMostOthers = 6; // more could not be told apart
 
 double valueOf(const circuit::HeadScores &head, HeadMeasure measure)
 {
@@ -91,6 +93,7 @@ std::vector<ScoreLine> scoreLines(const std::vector<circuit::HeadTable> &timelin
                 add(last[i].id, measure);
         }
     }
+    std::vector<std::pair<double, ScoreLine>> others; // with their last value
     for (const circuit::HeadId &id : also) {
         const circuit::HeadScores *head = timeline.back().find(id);
         const bool hasLine = std::ranges::any_of(lines, [&](const ScoreLine &line) { return line.id == id; });
@@ -99,8 +102,12 @@ std::vector<ScoreLine> scoreLines(const std::vector<circuit::HeadTable> &timelin
         const HeadMeasure best =
             *std::ranges::max_element(kFollowed, {}, [&](HeadMeasure measure) { return valueOf(*head, measure); });
         if (head->scores[best])
-            add(id, best);
+            others.emplace_back(valueOf(*head, best), ScoreLine{.id = id, .measure = best, .points = {}});
     }
+    if (others.size() > kMostOthers)
+        std::ranges::stable_sort(others, std::greater(), &std::pair<double, ScoreLine>::first);
+    for (std::size_t i = 0; i < std::min(kMostOthers, others.size()); ++i)
+        add(others[i].second.id, others[i].second.measure);
     for (ScoreLine &line : lines) {
         for (const circuit::HeadTable &table : timeline) {
             const circuit::HeadScores *head = table.find(line.id);

@@ -30,7 +30,7 @@ struct ScoreLine {
     bool operator==(const ScoreLine &) const = default;
 };
 /// The lines worth a look: for retrieval, key matching and the previous token the two best heads at the last step (at
-/// 0.2 or more), and the retrieval or else best score of each head of `also`.
+/// 0.2 or more), and the retrieval or else best score of each head of `also`; of more than six others the highest.
 std::vector<ScoreLine> scoreLines(const std::vector<circuit::HeadTable> &timeline,
                                   const std::vector<circuit::HeadId> &also);
 /// Retrieval solid, key matching dashed, the rest dotted; in `colour`.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <QComboBox>
 #include <QEvent>
@@ -32,7 +33,7 @@ using circuit::Measured;
 
 namespace {
 
-constexpr std::size_t kDrawn = 8; // the best heads
+constexpr std::size_t kDrawn = 8; // the best heads, and as many of the chosen ones
 LineChart::Quantity quantityOf(HeadMeasure measure)
 {
     const circuit::MeasureInfo &info = circuit::measureInfo(measure);
@@ -253,26 +254,32 @@ void ContextPanel::setStyle(const SeriesStyle &style)
 std::vector<HeadId> ContextPanel::drawnHeads() const
 {
     const circuit::HeadTable &first = m_heads->tables.front();
-    std::vector<HeadId> heads;
-    if (!isChosenOnly() || m_chosen.empty()) {
-        std::vector<std::pair<double, HeadId>> best;
-        for (const circuit::HeadScores &head : first.heads) {
-            double most = -1.0;
-            for (const circuit::HeadTable &table : m_heads->tables) {
-                if (const Measured *value = measuredOf(table, head.id, measure()))
-                    most = std::max(most, value->value);
-            }
-            if (most >= 0.0)
-                best.emplace_back(-most, head.id);
+    const auto most = [this](const HeadId &id) {
+        double value = -1.0;
+        for (const circuit::HeadTable &table : m_heads->tables) {
+            if (const Measured *measured = measuredOf(table, id, measure()))
+                value = std::max(value, measured->value);
         }
-        std::ranges::stable_sort(best, {}, &std::pair<double, HeadId>::first);
-        for (std::size_t i = 0; i < std::min(kDrawn, best.size()); ++i)
-            heads.push_back(best[i].second);
+        return value;
+    };
+    std::vector<HeadId> heads;
+    const auto addBest = [&](std::vector<HeadId> from) {
+        std::erase_if(from,
+                      [&](const HeadId &id) { return !first.find(id) || std::ranges::find(heads, id) != heads.end(); });
+        if (from.size() > kDrawn)
+            std::ranges::stable_sort(from, std::greater(), most);
+        from.resize(std::min(kDrawn, from.size()));
+        heads.insert(heads.end(), from.begin(), from.end());
+    };
+    if (!isChosenOnly() || m_chosen.empty()) {
+        std::vector<HeadId> all;
+        for (const circuit::HeadScores &head : first.heads) {
+            if (most(head.id) >= 0.0)
+                all.push_back(head.id);
+        }
+        addBest(std::move(all));
     }
-    for (const HeadId &id : m_chosen) {
-        if (std::ranges::find(heads, id) == heads.end() && first.find(id))
-            heads.push_back(id);
-    }
+    addBest(m_chosen);
     return heads;
 }
 

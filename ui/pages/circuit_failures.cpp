@@ -172,9 +172,9 @@ FailuresPanel::FailuresPanel(QWidget *parent)
     auto *row = new QHBoxLayout(found);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(1);
-    row->addWidget(m_view, 4);
-    row->addWidget(m_byDistance, 1);
-    row->addWidget(m_byPlace, 1);
+    row->addWidget(m_view, 5);
+    row->addWidget(m_byDistance, 2);
+    row->addWidget(m_byPlace, 2);
     m_stack->addWidget(empty);
     m_stack->addWidget(found);
     auto *column = new QVBoxLayout(this);
@@ -209,6 +209,7 @@ void FailuresPanel::setFailures(std::shared_ptr<const circuit::Failures> failure
     const std::int64_t known = failures->wrongDigits - failures->unknownOrigin;
     for (std::size_t i = 0; i < failures->byKeyDistance.size(); ++i) {
         BarHistogram::Bar bar{.label = i == 0 ? tr("0, right key") : QString::number(i),
+                              .brief = QString::number(i),
                               .text = countText(failures->byKeyDistance[i]),
                               .value = static_cast<double>(failures->byKeyDistance[i]),
                               .expected = {}};
@@ -217,10 +218,11 @@ void FailuresPanel::setFailures(std::shared_ptr<const circuit::Failures> failure
         byDistance.push_back(std::move(bar));
     }
     byDistance.push_back({.label = tr("unknown"),
+                          .brief = u"?"_s,
                           .text = countText(failures->unknownOrigin),
                           .value = static_cast<double>(failures->unknownOrigin),
                           .expected = {}});
-    m_byDistance->setBars(tr("Digits in which the keys differ"), tr("wrong digits; dashed: an entry at random"),
+    m_byDistance->setBars(tr("Differing key digits"), tr("wrong digits; dashed: an entry at random"),
                           std::move(byDistance));
     std::vector<BarHistogram::Bar> byPlace;
     for (std::size_t i = 0; i < failures->byPlace.size(); ++i) {
