@@ -219,8 +219,16 @@ private Q_SLOTS:
         QCOMPARE(listener.order(), std::vector<run::JobId>{2});
     }
 
-    void aTimelineMakesWay()
+    void whatIsKeptMakesWay_data()
     {
+        QTest::addColumn<bool>("isTimeline");
+        QTest::newRow("a timeline") << true;
+        QTest::newRow("heads at several lengths") << false;
+    }
+
+    void whatIsKeptMakesWay()
+    {
+        QFETCH(bool, isTimeline);
         run::EventQueue events;
         Listener listener(events);
         run::CircuitDesk desk(events, [] { return 1; });
@@ -228,11 +236,20 @@ private Q_SLOTS:
         listener.onProgress = [&](const run::ProbeStatus &status) {
             if (status.job != 1 || std::exchange(isAsked, true))
                 return;
-            desk.ask(2, question(circuit::HeadRequest{.n_keys = 4, .sequences = 9}));
+            desk.ask(2, question(circuit::HeadRequest{.n_keys = 4, .sequences = isTimeline ? 9 : 10}));
         };
-        desk.ask(1, question(circuit::TimelineRequest{.heads = {.n_keys = 8, .sequences = 64}}));
-        const run::CircuitAnswer timeline = listener.answerTo(1);
-        QCOMPARE(std::get<std::vector<circuit::HeadTable>>(*timeline.result).size(), std::size_t(3));
+        if (isTimeline)
+            desk.ask(1, question(circuit::TimelineRequest{.heads = {.n_keys = 8, .sequences = 64}}));
+        else
+            desk.ask(1,
+                     question(circuit::ContextRequest{
+                         .lengths = {{.n_keys = 8, .sequences = 63}, {.n_keys = 16, .sequences = 63}}}));
+        const run::CircuitAnswer answer = listener.answerTo(1);
+        QVERIFY2(answer.result, answer.failure.c_str());
+        if (isTimeline)
+            QCOMPARE(std::get<std::vector<circuit::HeadTable>>(*answer.result).size(), std::size_t(3));
+        else
+            QCOMPARE(std::get<circuit::ContextHeads>(*answer.result).tables.size(), std::size_t(2));
         QCOMPARE(listener.order(), (std::vector<run::JobId>{2, 1}));
     }
 };

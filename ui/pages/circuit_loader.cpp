@@ -196,10 +196,11 @@ void CircuitLoader::setRemoved(const std::vector<circuit::HeadId> &heads)
 {
     if (heads == m_removed)
         return;
+    const bool isSameSet = std::ranges::is_permutation(heads, m_removed); // the last one's map may be another
     const bool isSameMap = !heads.empty() && !m_removed.empty() && heads.back() == m_removed.back();
     m_removed = heads;
     for (const CircuitPart part : {CircuitPart::Knockout, CircuitPart::Example, CircuitPart::Map}) {
-        if (part == CircuitPart::Map && isSameMap)
+        if (part == CircuitPart::Map ? isSameMap : isSameSet)
             continue;
         drop(part);
         m_isCurrent[indexOf(part)] = false;
