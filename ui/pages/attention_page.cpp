@@ -254,6 +254,8 @@ void AttentionPage::showHead()
     if (m_view->cell().isValid())
         m_loader.setQuery(m_view->cell().query);
     const PyramidPointer values = m_loader.head(choice);
+    if (!values || !values->isComplete())
+        m_exactMap.cancel(); // the same head may be asked for, which would end the other question about it
     m_loader.want(choice); // ends what is under way for another one
     if (!values) {
         m_isUpToDate = false;

@@ -199,7 +199,9 @@ void AttentionPage::showNumbers()
     const PyramidPointer &values = m_view->values();
     if (values && !values->isExact()) { // a picture is no source of numbers
         const MapShape &shape = values->shape();
-        if (isShownCurrent())
+        if (isShownCurrent() && !values->isComplete()) // the service answers one question about a head, the newest
+            Q_EMIT statusChanged(tr("The numbers can be saved when the whole map is computed"));
+        else if (isShownCurrent())
             m_exactMap.fetch(m_shown->key, shape.layer, shape.head, shape.queries);
         return;
     }
