@@ -66,7 +66,7 @@ public:
     std::shared_ptr<const ValuePyramid> normalised() const;
 
     /// Right less left of two whole pictures in half precision that have a difference, analysis::differenceOf of what
-    /// is kept; off by up to half a thousandth where both are about 1.
+    /// is kept; off by less than a thousandth of 1.
     static std::shared_ptr<const ValuePyramid> difference(const ValuePyramid &left, const ValuePyramid &right);
 
     const MapShape &shape() const { return m_shape; }
