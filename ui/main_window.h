@@ -31,12 +31,16 @@ namespace lookback::ui {
 class ActionFinder;
 class ActionSet;
 class ExperimentPanel;
+class Figure;
 class FolderUsage;
+class MeasuredFigureDialog;
 class MessageBar;
+class PerIndexDialog;
 class RunBridge;
 class RunCollection;
 class RunsPanel;
 class Settings;
+class VarianceDialog;
 class WelcomePage;
 
 /// Docks, menus, pages and layout memory; no logic of its own. Owns neither service nor settings.
@@ -112,6 +116,12 @@ private:
     void connectActions();
     void connectPages();
     void exportFigure();
+    /// The export dialog for that figure, over `parent`.
+    void exportFigure(std::unique_ptr<Figure> figure, QWidget *parent);
+    /// Shows a window of its own for a figure, made once.
+    void showFigureDialog(MeasuredFigureDialog *dialog, bool isNew);
+    void showVariance();
+    void showPerIndex();
     void copyFigure();
     void saveSetup();
     void chooseSetup();
@@ -164,6 +174,8 @@ private:
     QLabel *m_folderLabel = nullptr;
     FolderUsage *m_usage = nullptr;
     QPointer<QMessageBox> m_closeQuestion;
+    VarianceDialog *m_variance = nullptr; ///< Null until it is asked for; then it keeps its chart.
+    PerIndexDialog *m_perIndex = nullptr; ///< Likewise.
     QTimer m_workTimer; ///< Merges refreshes of title and status bar.
     QTimer m_quietTimer;
     std::set<std::string> m_active; ///< Runs that were active, to notice their end.

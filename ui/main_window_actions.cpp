@@ -24,7 +24,9 @@
 #include "ui/bridge/run_bridge.h"
 #include "ui/dialogs/export_dialog.h"
 #include "ui/dialogs/help_dialogs.h"
+#include "ui/dialogs/per_index_dialog.h"
 #include "ui/dialogs/preferences_dialog.h"
+#include "ui/dialogs/variance_dialog.h"
 #include "ui/docks/experiment_panel.h"
 #include "ui/docks/runs_panel.h"
 #include "ui/models/run_collection.h"
@@ -119,6 +121,8 @@ void MainWindow::connectActions()
     on(ActionId::RestoreRun, [this] { m_runsPanel->restoreDeleted(); });
     on(ActionId::ExportFigure, [this] { exportFigure(); });
     on(ActionId::CopyFigure, [this] { copyFigure(); });
+    on(ActionId::PerIndexFigure, [this] { showPerIndex(); });
+    on(ActionId::VarianceFigure, [this] { showVariance(); });
     on(ActionId::Help, [this] { makeGuide(this)->show(); });
     on(ActionId::Shortcuts, [this] { makeShortcutList(this)->show(); });
     on(ActionId::Welcome, [this] {
@@ -165,7 +169,7 @@ void MainWindow::connectPages()
             m_actions->action(m_pages[static_cast<std::size_t>(m_tabs->currentIndex())].action)->setChecked(true);
         });
         connect(entry.page, &Page::abilitiesChanged, this, &MainWindow::refreshPageAbilities);
-        connect(entry.page, &Page::exportRequested, this, &MainWindow::exportFigure);
+        connect(entry.page, &Page::exportRequested, this, [this] { exportFigure(); });
         connect(entry.page, &Page::trainRequested, this, [this] {
             showPage(u"training"_s);
             m_settings->setDocksOf(u"training"_s, kExperimentDockBit | kRunsDockBit);
@@ -292,12 +296,44 @@ void MainWindow::copyFigure()
     statusBar()->showMessage(tr("The figure is on the clipboard."), 3000);
 }
 
+void MainWindow::showFigureDialog(MeasuredFigureDialog *dialog, bool isNew)
+{
+    if (isNew)
+        connect(dialog, &MeasuredFigureDialog::exportRequested, this,
+                [this, dialog] { exportFigure(dialog->figure(), dialog); });
+    dialog->show();
+    dialog->raise();
+    dialog->activateWindow();
+}
+
+void MainWindow::showVariance()
+{
+    const bool isNew = !m_variance;
+    if (isNew)
+        m_variance = new VarianceDialog(m_bridge->service().machine().cores, this);
+    showFigureDialog(m_variance, isNew);
+    if (isNew)
+        m_variance->compute();
+}
+
+void MainWindow::showPerIndex()
+{
+    const bool isNew = !m_perIndex;
+    if (isNew)
+        m_perIndex = new PerIndexDialog(m_bridge, m_runs, this);
+    showFigureDialog(m_perIndex, isNew);
+}
+
 void MainWindow::exportFigure()
 {
-    std::unique_ptr<Figure> figure = currentPageWidget()->figure();
+    exportFigure(currentPageWidget()->figure(), this);
+}
+
+void MainWindow::exportFigure(std::unique_ptr<Figure> figure, QWidget *parent)
+{
     if (!figure)
         return;
-    auto *dialog = new ExportDialog(std::move(figure), m_settings, this);
+    auto *dialog = new ExportDialog(std::move(figure), m_settings, parent);
     connect(dialog, &ExportDialog::exported, this, [this](const QString &file) {
         statusBar()->showMessage(tr("Saved %1").arg(QDir::toNativeSeparators(file)), 5000);
     });

@@ -26,7 +26,7 @@ namespace lookback::cli {
 namespace {
 
 constexpr std::int64_t kMostKeys = 1'000'000;
-const std::vector<std::string> kExtensions{"png", "svg", "pdf", "csv", "json"};
+const std::vector<std::string> kExtensions{"png", "svg", "pdf", "csv", "npy", "json"};
 constexpr double kMostMapBytes = 2e9; // of one head; a larger one would neither be seen nor fit
 
 class AttentionCommand : public Command {
@@ -81,9 +81,10 @@ void AttentionCommand::declare(CLI::App &app)
         ->group(what);
     m_compare.declare(app);
     m_compute.declare(app, "How", "CPU threads (default: all cores).");
-    app.add_option("--out", m_out,
-                   "File to write: .png, .svg or .pdf (picture), .csv or .json (numbers); may be "
-                   "repeated.")
+    app.add_option(
+           "--out", m_out,
+           "File to write: .png, .svg or .pdf (picture), .csv, .npy ([query, key], float32) or .json (numbers); "
+           "may be repeated.")
         ->type_name("FILE")
         ->group("Output")
         ->expected(1)

@@ -8,8 +8,10 @@
 
 #include "app/cli/command.h"
 #include "app/cli/console.h"
+#include "app/cli/offscreen.h"
 #include "app/cli/values.h"
 #include "core/json.h"
+#include "core/run/npy.h"
 
 namespace lookback::cli {
 
@@ -40,6 +42,11 @@ void CircuitChoice::declare(CLI::App &app, const std::string &defaultN, std::int
     m_compute.declare(app, "How", "CPU threads (default: all cores).");
     app.add_flag("--json", m_isJson, jsonHelp)->group("Output");
     app.add_flag("--csv", m_isCsv, csvHelp)->group("Output");
+    app.add_option(
+           "--npy", m_npy,
+           "Write the columns of --csv to a file for NumPy as well: a structured array, a record for each line.")
+        ->type_name("FILE")
+        ->group("Output");
     app.add_flag("--quiet", m_isQuiet, "No progress.")->group("Output");
 }
 
@@ -62,6 +69,8 @@ void CircuitChoice::check()
 {
     if (m_isJson && m_isCsv)
         throw UsageError("--csv", "It does not go together with --json.", "Choose one of them.");
+    if (!m_npy.empty())
+        extensionOf("--npy", m_npy, {"npy"});
     m_nKeysValue = countList("--n", m_nKeys, 1, kMostKeys);
     if (!m_sequences.empty())
         m_sequencesValue = countValue("--sequences", m_sequences, 1, kMostSequences);
@@ -90,6 +99,15 @@ std::vector<SelectedRun> CircuitChoice::run(const Session &session) const
         asUsage([&] { circuit::requireHeads(m_headsValue, config.pairs, config.query_heads); });
     }
     return runs;
+}
+
+void CircuitChoice::writeNpy(const std::string &csv) const
+{
+    if (m_npy.empty())
+        return;
+    ui::writeFigureFile(m_npy, QByteArray::fromStdString(run::npyTable(csv)));
+    if (form() == OutputForm::Text)
+        printWritten(m_npy);
 }
 
 ComputeOptions CircuitChoice::compute() const

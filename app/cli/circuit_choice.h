@@ -15,8 +15,8 @@ namespace lookback::cli {
 
 enum class OutputForm { Text, Json, Csv };
 
-/// RUN, --step, --n, --sequences, --head, --device, --threads, --json, --csv and --quiet of the commands that look into
-/// the heads of one run.
+/// RUN, --step, --n, --sequences, --head, --device, --threads, --json, --csv, --npy and --quiet of the commands that
+/// look into the heads of one run.
 class CircuitChoice {
 public:
     /// `defaultN`: as the help says it. `csvHelp`: the columns.
@@ -34,6 +34,8 @@ public:
 
     OutputForm form() const { return m_isJson ? OutputForm::Json : m_isCsv ? OutputForm::Csv : OutputForm::Text; }
     bool isQuiet() const { return m_isQuiet; }
+    /// Writes these lines, header first, to the file of --npy, if there is one. Throws Error.
+    void writeNpy(const std::string &csv) const;
     std::int64_t step() const { return m_stepValue; }
     /// As asked for, ascending; empty = the default.
     const std::vector<std::int64_t> &nKeys() const { return m_nKeysValue; }
@@ -52,6 +54,7 @@ private:
     std::string m_sequences;
     std::vector<std::string> m_heads;
     ComputeChoice m_compute;
+    std::string m_npy;
     bool m_isJson = false;
     bool m_isCsv = false;
     bool m_isQuiet = false;

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::int64_t kMostSteps = 1'000'000'000'000;
 
-constexpr std::array kFormats{run::ExportFormat::Csv, run::ExportFormat::TensorBoard, run::ExportFormat::Kvbench,
-                              run::ExportFormat::Run};
+constexpr std::array kFormats{run::ExportFormat::Csv, run::ExportFormat::Npy, run::ExportFormat::TensorBoard,
+                              run::ExportFormat::Kvbench, run::ExportFormat::Run};
 
 run::ExportFormat formatNamed(const std::string &name)
 {
@@ -38,13 +38,14 @@ class ExportCommand : public Command {
 public:
     void declare(CLI::App &app) override
     {
-        app.description("Writes runs in the form of other programs: tables of the training log and the evaluations, "
+        app.description("Writes runs in the form of other programs: tables of the training log and the evaluations "
+                        "(also as NumPy arrays), "
                         "event files for TensorBoard, or folders as the published kvbench code keeps them, with "
                         "weights that PyTorch loads. Or copies of finished runs to give away, which keep the log, "
                         "the evaluations and the last weights. The runs stay as they are.");
         const std::string what = "What to write";
         app.add_option("RUN", m_runs, "Run folder, or a folder of runs.")->group(what);
-        app.add_option("--format", m_format, "csv, tensorboard, kvbench or run.")->type_name("NAME")->group(what);
+        app.add_option("--format", m_format, "csv, npy, tensorboard, kvbench or run.")->type_name("NAME")->group(what);
         app.add_option("--checkpoints", m_checkpoints,
                        "run: checkpoints that are kept beside the last one, to see a circuit form: 0,64,512.")
             ->type_name("STEPS")

@@ -219,6 +219,7 @@ int FailuresCommand::run(const Session &session)
         } else {
             print(linesOf(digitLines(folder, failures)) + jsonLine(countsJson(folder, failures)) + "\n");
         }
+        m_choice.writeNpy(csvText(folder, failures));
     });
 }
 

@@ -5,41 +5,57 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "app/cli/compute_choice.h"
 #include "app/cli/run_selection.h"
 #include "core/circuit/knockout.h"
 #include "core/progress.h"
 #include "ui/figures/circuit_figures.h"
+#include "ui/figures/per_index_figure.h"
 
 namespace lookback::cli {
 
-/// The figures heads, knockout and timeline of the command `figure`: what is measured for them, and how.
+/// The figures of the command `figure` that are measured with models: per-index, heads, knockout, timeline and measure.
 class CircuitFigureChoice {
 public:
     void declare(CLI::App &app);
-    /// Throws UsageError for values that are wrong whatever the run. `figure`: one of the three, or another one, to
-    /// which none of these options belongs.
+    /// Throws UsageError for values that are wrong whatever the run, and for options that were given although they do
+    /// not belong to `figure`.
     void check(const std::string &figure);
-    /// Measures what the figure shows of one run. Throws Cancelled soon after `stop` was asked for.
-    ui::CircuitFigureInput measure(const std::string &figure, const SelectedRun &run, const ProgressFunction &progress,
-                                   std::stop_token stop) const;
+    /// Measures what the figure shows of one run, and makes it; all but per-index. Throws Cancelled soon after `stop`
+    /// was asked for.
+    std::unique_ptr<ui::Figure> measure(const std::string &figure, const SelectedRun &run,
+                                        const ProgressFunction &progress, std::stop_token stop) const;
+    /// Losses by entry index of a run, measured and, of a kvbench folder, also as recorded.
+    std::vector<ui::PerIndexFigureCurve> perIndex(const ui::FigureRun &run, const SelectedRun &selected,
+                                                  const ProgressFunction &progress, std::stop_token stop) const;
+    /// The figure is made of frames.
+    bool hasFrames() const { return !m_frames.empty(); }
+    /// CPU threads, also of figures that compute without a model.
+    int threads() const;
 
 private:
+    std::unique_ptr<ui::Figure> byLength(const SelectedRun &run, const ProgressFunction &progress,
+                                         std::stop_token stop) const;
+
     std::string m_step;
-    std::string m_nKeys;
+    std::vector<std::string> m_nKeys;
     std::string m_sequences;
     std::string m_measure;
     std::string m_mode;
+    std::string m_frames;
+    std::vector<std::string> m_heads;
     ComputeChoice m_compute;
     std::int64_t m_stepValue = -1;
-    std::int64_t m_nKeysValue = 0; ///< 0 = as at the end of training.
-    std::int64_t m_sequencesValue = 0; ///< 0 = as the command of that name.
+    std::vector<std::int64_t> m_nKeysValue; ///< None = the default of the figure.
+    std::int64_t m_sequencesValue = 0;
     circuit::HeadMeasure m_measureValue = circuit::HeadMeasure::Retrieval;
     circuit::Removal m_modeValue = circuit::Removal::Zero;
+    std::vector<circuit::HeadId> m_headsValue;
 };
 
-/// True for heads, knockout and timeline.
+/// True for those of one run: heads, knockout, timeline and measure.
 bool isCircuitFigure(const std::string &figure);
 
 } // namespace lookback::cli

@@ -64,6 +64,7 @@ int HeadsCommand::run(const Session &session)
             if (lengths.empty())
                 lengths = {sitting.run.record.config.n_keys};
             bool isFirst = true;
+            std::string csv = headsCsvHeader();
             for (const std::int64_t n : lengths) {
                 std::vector<std::string> notes;
                 const circuit::HeadTable table = sitting.probe.heads({.n_keys = n, .sequences = m_choice.sequences()},
@@ -82,8 +83,10 @@ int HeadsCommand::run(const Session &session)
                     print((isFirst ? headsCsvHeader() : std::string()) + headsCsv(sitting.folder(), table));
                     break;
                 }
+                csv += headsCsv(sitting.folder(), table);
                 isFirst = false;
             }
+            m_choice.writeNpy(csv);
         });
 }
 

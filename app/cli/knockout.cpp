@@ -89,6 +89,7 @@ void KnockoutCommand::knockOut(const CircuitSitting &sitting) const
         print(form == OutputForm::Text       ? gridText(grid)
                   : form == OutputForm::Json ? gridJson(folder, grid)
                                              : gridCsv(folder, grid));
+        m_choice.writeNpy(gridCsv(folder, grid));
         return;
     }
     if (m_isSmallest) {
@@ -99,6 +100,7 @@ void KnockoutCommand::knockOut(const CircuitSitting &sitting) const
         print(form == OutputForm::Text       ? smallestText(sets)
                   : form == OutputForm::Json ? smallestJson(folder, sets)
                                              : smallestCsv(folder, sets));
+        m_choice.writeNpy(smallestCsv(folder, sets));
         return;
     }
     circuit::Knockout knockout;
@@ -120,6 +122,7 @@ void KnockoutCommand::knockOut(const CircuitSitting &sitting) const
         throw;
     }
     printAll();
+    m_choice.writeNpy(knockoutCsv(folder, knockout));
 }
 
 int KnockoutCommand::run(const Session &session)

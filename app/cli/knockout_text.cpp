@@ -236,7 +236,12 @@ std::string smallestJson(const std::string &run, const circuit::SmallestSets &se
 
 std::string smallestCsv(const std::string &run, const circuit::SmallestSets &sets)
 {
-    return csvOf(smallestLines(run, sets));
+    if (!sets.breaking.empty() || !sets.sparing.empty())
+        return csvOf(smallestLines(run, sets));
+    circuit::SmallestSets one = sets; // nothing was searched: the header alone
+    one.breaking.emplace_back();
+    const std::string text = csvOf(smallestLines(run, one));
+    return text.substr(0, text.find('\n') + 1);
 }
 
 } // namespace lookback::cli

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/line_forms.h"
 
+#include <algorithm>
+
+#include "core/csv.h"
 #include "core/json.h"
+#include "core/run/npy.h"
 
 namespace lookback::cli {
 
@@ -53,6 +57,32 @@ std::string csvOf(const std::vector<Json> &lines, bool isFirst)
             fields.push_back(field);
         }
         text += csvLine(fields);
+    }
+    return text;
+}
+
+std::string jsonOfCsv(std::string_view csv)
+{
+    const std::vector<std::vector<std::string>> records = csvRecords(csv);
+    std::string text;
+    for (std::size_t record = 1; record < records.size(); ++record) {
+        Json line = Json::object();
+        for (std::size_t i = 0; i < std::min(records.front().size(), records[record].size()); ++i) {
+            const std::string &name = records.front()[i];
+            const std::string &field = records[record][i];
+            const run::ColumnKind kind = run::columnKind(name);
+            // Numbers stand in the table as they do in JSON; words of numbers that are not finite are texts in both.
+            const bool isWord = field == "NaN" || field == "Infinity" || field == "-Infinity";
+            if (kind == run::ColumnKind::Text || (!field.empty() && isWord))
+                line[name] = field;
+            else if (field.empty())
+                line[name] = nullptr;
+            else if (kind == run::ColumnKind::Truth)
+                line[name] = field == "yes" || field == "true";
+            else
+                line[name] = parseOrderedJson(field, name);
+        }
+        text += jsonLine(line) + "\n";
     }
     return text;
 }

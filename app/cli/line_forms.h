@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/cli/json_text.h"
@@ -19,6 +20,10 @@ std::string csvNumber(std::optional<double> number);
 /// Objects with the same members as CSV with a header; lists of texts with blanks between, null empty. `isFirst`: with
 /// the header.
 std::string csvOf(const std::vector<Json> &lines, bool isFirst = true);
+
+/// The same table as a JSON object a line: numbers, true and false, texts by the kind of the column
+/// (run::columnKind); null where the table has nothing.
+std::string jsonOfCsv(std::string_view csv);
 
 /// A JSON object a line.
 std::string linesOf(const std::vector<Json> &lines);

@@ -116,6 +116,7 @@ int PatchCommand::run(const Session &session)
         print(m_choice.form() == OutputForm::Text       ? textFor(result)
                   : m_choice.form() == OutputForm::Json ? linesOf(lines)
                                                         : csvOf(lines));
+        m_choice.writeNpy(csvOf(lines));
     });
 }
 

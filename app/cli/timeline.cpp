@@ -134,6 +134,7 @@ int TimelineCommand::run(const Session &session)
         printer.show({{run.folder.name(), progress.done, progress.total, progressText(progress)}});
     };
     std::vector<circuit::HeadTable> timeline;
+    std::string csv = headsCsvHeader();
     const auto onTable = [&](const circuit::HeadTable &table) {
         if (m_choice.form() != OutputForm::Text) {
             printer.clear();
@@ -141,6 +142,7 @@ int TimelineCommand::run(const Session &session)
                       ? headsJson(folder, table)
                       : (timeline.empty() ? headsCsvHeader() : std::string()) + headsCsv(folder, table));
         }
+        csv += headsCsv(folder, table);
         timeline.push_back(table);
     };
     std::vector<std::string> notes;
@@ -156,8 +158,10 @@ int TimelineCommand::run(const Session &session)
         note(sentence);
     if (m_choice.form() == OutputForm::Text && !timeline.empty())
         print(timelineText(timeline));
-    if (!isStopped)
+    if (!isStopped) {
+        m_choice.writeNpy(csv);
         return kDone;
+    }
     printError("Stopped; what is above is finished, and kept.\n");
     return interrupt.exitCode();
 }

@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::size_t kMostSeeds = 1000;
 
-template <typename Number> std::optional<Number> wholeNumber(std::string_view text)
+/// All of the text as one number; std::from_chars: the same under every locale.
+template <typename Number> std::optional<Number> numberIn(std::string_view text)
 {
     Number value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -44,7 +45,7 @@ std::vector<std::string_view> splitAtCommas(std::string_view text)
 
 std::int64_t countValue(std::string_view option, std::string_view text, std::int64_t minimum, std::int64_t maximum)
 {
-    const auto value = wholeNumber<std::int64_t>(text);
+    const auto value = numberIn<std::int64_t>(text);
     if (!value || *value < minimum || *value > maximum) {
         throw UsageError(std::string(option),
                          inQuotes(text) + " is not a whole number from " + grouped(minimum) + " to " + grouped(maximum)
@@ -59,7 +60,7 @@ std::vector<std::int64_t> countList(std::string_view option, const std::vector<s
     std::vector<std::int64_t> values;
     for (const std::string &text : texts) {
         for (const std::string_view part : splitAtCommas(text)) {
-            if (!wholeNumber<std::int64_t>(part)) {
+            if (!numberIn<std::int64_t>(part)) {
                 throw UsageError(std::string(option), inQuotes(text) + " is not a list of whole numbers.",
                                  "Write it like 8,16,32.");
             }
@@ -68,6 +69,26 @@ std::vector<std::int64_t> countList(std::string_view option, const std::vector<s
     }
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+}
+
+std::vector<double> realList(std::string_view option, const std::vector<std::string> &texts, double minimum,
+                             double maximum)
+{
+    std::vector<double> values;
+    for (const std::string &text : texts) {
+        for (const std::string_view part : splitAtCommas(text)) {
+            const auto value = numberIn<double>(part);
+            if (!value || !(*value >= minimum && *value <= maximum)) {
+                throw UsageError(std::string(option),
+                                 inQuotes(text) + " is not a list of numbers from " + realText(minimum) + " to "
+                                     + realText(maximum) + ".",
+                                 "Write it like 0.5,1,2.");
+            }
+            if (std::find(values.begin(), values.end(), *value) == values.end())
+                values.push_back(*value);
+        }
+    }
     return values;
 }
 
@@ -85,9 +106,8 @@ std::vector<std::uint64_t> seedList(std::string_view option, const std::vector<s
     for (const std::string &text : texts) {
         for (const std::string_view part : splitAtCommas(text)) {
             const std::size_t dash = part.find('-');
-            const auto first = wholeNumber<std::uint64_t>(part.substr(0, dash));
-            const auto last =
-                dash == std::string_view::npos ? first : wholeNumber<std::uint64_t>(part.substr(dash + 1));
+            const auto first = numberIn<std::uint64_t>(part.substr(0, dash));
+            const auto last = dash == std::string_view::npos ? first : numberIn<std::uint64_t>(part.substr(dash + 1));
             if (!first || !last) {
                 throw UsageError(std::string(option),
                                  inQuotes(text) + " is not a seed, a range or a list of seeds (0 to "

@@ -19,6 +19,10 @@ std::int64_t countValue(std::string_view option, std::string_view text, std::int
 std::vector<std::int64_t> countList(std::string_view option, const std::vector<std::string> &texts,
                                     std::int64_t minimum, std::int64_t maximum);
 
+/// "0.5,1,2": numbers of minimum..maximum, in the order given, each once.
+std::vector<double> realList(std::string_view option, const std::vector<std::string> &texts, double minimum,
+                             double maximum);
+
 /// "0", "0-4", "0,2,7-9": seeds in the order given, each once; at most 1,000.
 std::vector<std::uint64_t> seedList(std::string_view option, const std::vector<std::string> &texts);
 

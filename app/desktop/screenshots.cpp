@@ -175,7 +175,7 @@ private:
             const std::unique_ptr<ui::Figure> figure = m_window->page(page)->figure();
             if (!figure)
                 return;
-            for (const char *extension : {"png", "svg", "pdf", "csv"}) {
+            for (const char *extension : {"png", "svg", "pdf", "csv", "npy"}) {
                 const QString file =
                     QDir(m_folder).filePath(u"figure-%1.%2"_s.arg(figure->fileName(), QLatin1StringView(extension)));
                 ui::exportFigure(*figure, file, ui::ExportOptions{});

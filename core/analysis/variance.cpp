@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <numeric>
 #include <thread>
 
 #include "core/error.h"
@@ -284,25 +285,35 @@ std::vector<VariancePoint> attendedVariance(const VarianceRequest &request, std:
 {
     requirePossible(request);
     std::vector<VariancePoint> points;
-    std::int64_t done = 0;
+    std::int64_t done = 0; // keys of a row: what a length costs
+    const std::int64_t total = std::accumulate(request.n_keys.begin(), request.n_keys.end(), std::int64_t{0});
     for (const std::int64_t n : request.n_keys) {
+        const auto tell = [&](std::int64_t more) {
+            if (progress)
+                progress({.what = samplingName(request.sampling) + ", n = " + std::to_string(n),
+                          .done = done + more,
+                          .total = total});
+        };
         const std::int64_t perBlock = std::clamp<std::int64_t>(kBlockKeys / n, 1, request.samples);
         const std::int64_t blocks = (request.samples + perBlock - 1) / perBlock;
         std::vector<std::vector<Sums>> sums(static_cast<std::size_t>(blocks), std::vector<Sums>(request.powers.size()));
         std::atomic<std::int64_t> next = 0;
-        const auto work = [&] {
+        const auto work = [&](bool isCaller) {
             Sampler sampler(request, n);
             for (std::int64_t block = next++; block < blocks && !stop.stop_requested(); block = next++) {
                 const std::int64_t end = std::min((block + 1) * perBlock, request.samples);
                 for (std::int64_t sample = block * perBlock; sample < end; ++sample)
                     sampler.add(sample, sums[static_cast<std::size_t>(block)]);
+                if (isCaller && block + 1 < blocks)
+                    tell(static_cast<std::int64_t>(static_cast<double>(n) * static_cast<double>(block + 1)
+                                                   / static_cast<double>(blocks)));
             }
         };
         {
             std::vector<std::jthread> helpers;
             for (int i = 1; i < std::min<std::int64_t>(request.threads, blocks); ++i)
-                helpers.emplace_back(work);
-            work();
+                helpers.emplace_back(work, false);
+            work(true);
         }
         if (stop.stop_requested())
             throw Cancelled();
@@ -317,10 +328,8 @@ std::vector<VariancePoint> attendedVariance(const VarianceRequest &request, std:
             }
             points.push_back(pointOf(request, n, request.powers[p], all));
         }
-        if (progress)
-            progress({.what = samplingName(request.sampling) + ", n = " + std::to_string(n),
-                      .done = ++done,
-                      .total = std::ssize(request.n_keys)});
+        done += n;
+        tell(0);
     }
     return points;
 }

@@ -57,7 +57,8 @@ struct VariancePoint {
 };
 
 /// Estimates each length (outer) and power (inner); all powers share the draws. A pure function of the request without
-/// `threads`. Throws Error for an impossible request, Cancelled soon after `stop` was asked for.
+/// `threads`. Progress counts the keys of a row over all lengths and comes from the calling thread. Throws Error for an
+/// impossible request, Cancelled soon after `stop` was asked for.
 std::vector<VariancePoint> attendedVariance(const VarianceRequest &request, std::stop_token stop = {},
                                             const ProgressFunction &progress = {});
 

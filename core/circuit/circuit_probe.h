@@ -14,6 +14,7 @@
 #include "core/circuit/knockout.h"
 #include "core/circuit/patching.h"
 #include "core/compute.h"
+#include "core/eval/per_index_table.h"
 #include "core/progress.h"
 
 namespace lookback::circuit {
@@ -36,6 +37,11 @@ public:
     /// null).
     HeadTable heads(const HeadRequest &request, const ProgressFunction &progress = {}, std::stop_token stop = {},
                     std::vector<std::string> *notes = nullptr);
+
+    /// Loss by entry index, or what was measured before: kept as heads() keeps its tables
+    /// (specs/formats/per-index.md).
+    eval::PerIndexTable perIndex(const eval::PerIndexRequest &request, const ProgressFunction &progress = {},
+                                 std::stop_token stop = {}, std::vector<std::string> *notes = nullptr);
 
     /// What removing a set of heads costs; see knockout.h. `onPoint` gets what is known after each finished length.
     Knockout knockOut(const KnockoutRequest &request, const ProgressFunction &progress = {},

@@ -15,11 +15,13 @@
 #include "core/circuit/head_cache.h"
 #include "core/circuit/head_measures_torch.h"
 #include "core/circuit/knockout_torch.h"
+#include "core/circuit/measure_cache.h"
 #include "core/circuit/patching_torch.h"
 #include "core/circuit/removal_torch.h"
 #include "core/circuit/sequence_torch.h"
 #include "core/error.h"
 #include "core/eval/evaluator_torch.h"
+#include "core/eval/per_index_torch.h"
 #include "core/run/checkpoint_torch.h"
 #include "core/run/run_folder.h"
 #include "core/torch_thread.h"
@@ -134,6 +136,28 @@ HeadTable CircuitProbe::heads(const HeadRequest &request, const ProgressFunction
     HeadTable table =
         d->guarded([&] { return measureHeads(d->loaded.model, d->loaded.step, request, progress, stop); });
     keepHeads(d->folder, d->fingerprint, table, notes);
+    return table;
+}
+
+eval::PerIndexTable CircuitProbe::perIndex(const eval::PerIndexRequest &request, const ProgressFunction &progress,
+                                           std::stop_token stop, std::vector<std::string> *notes)
+{
+    const MeasureCache<eval::PerIndexTable> cache(measureFile(d->folder, "per-index", d->loaded.step), d->fingerprint,
+                                                  eval::perIndexFromJson, eval::perIndexToJson);
+    const std::uint64_t seed = d->loaded.config.evaluation_seed;
+    std::optional<eval::PerIndexTable> kept = cache.find(
+        [&](const eval::PerIndexTable &table) {
+            return table.request == request && table.step == d->loaded.step && table.evaluationSeed == seed;
+        },
+        notes);
+    if (kept)
+        return std::move(*kept);
+    eval::PerIndexTable table =
+        d->guarded([&] { return eval::measurePerIndex(d->loaded.model, d->loaded.step, request, progress, stop); });
+    cache.keep(
+        table,
+        [&](const eval::PerIndexTable &other) { return other.request == request || other.evaluationSeed != seed; },
+        notes);
     return table;
 }
 

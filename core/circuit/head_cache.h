@@ -25,6 +25,5 @@ std::optional<HeadTable> keptHeads(const run::RunFolder &folder, std::int64_t st
 /// alone. If it cannot be written, `notes` (may be null) gets a sentence and nothing else happens.
 void keepHeads(const run::RunFolder &folder, const std::string &fingerprint, const HeadTable &table,
                std::vector<std::string> *notes = nullptr);
-inline constexpr std::size_t kKeptTables = 32;
 
 } // namespace lookback::circuit

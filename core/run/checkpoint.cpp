@@ -12,6 +12,7 @@
 #include "core/json.h"
 #include "core/newer_format.h"
 #include "core/run/checkpoint_store.h"
+#include "core/run/crc32.h"
 #include "core/run/kvbench.h"
 
 namespace lookback::run {
@@ -22,56 +23,14 @@ constexpr std::string_view kKind = "lookback-checkpoint";
 constexpr std::string_view kMomentPrefix = "optimizer.";
 constexpr std::string_view kChecksumKey = "checksum";
 
-/// CRC-32 as in zlib and PNG (polynomial 0xEDB88320, reflected), eight bytes a turn.
-class Crc32 {
-public:
-    void add(const void *bytes, std::size_t count)
-    {
-        const auto &table = tables();
-        const auto *p = static_cast<const unsigned char *>(bytes);
-        for (; count >= 8; count -= 8, p += 8) {
-            const std::uint32_t low = m_state
-                ^ (std::uint32_t{p[0]} | std::uint32_t{p[1]} << 8 | std::uint32_t{p[2]} << 16
-                   | std::uint32_t{p[3]} << 24);
-            m_state = table[7][low & 255] ^ table[6][low >> 8 & 255] ^ table[5][low >> 16 & 255] ^ table[4][low >> 24]
-                ^ table[3][p[4]] ^ table[2][p[5]] ^ table[1][p[6]] ^ table[0][p[7]];
-        }
-        for (; count > 0; --count, ++p)
-            m_state = m_state >> 8 ^ table[0][(m_state ^ *p) & 255];
-    }
-    void add(std::string_view text) { add(text.data(), text.size()); }
-
-    std::string text() const
-    {
-        std::string hex(8, '0');
-        std::uint32_t value = m_state ^ 0xFFFFFFFFu;
-        for (std::size_t i = 8; i-- > 0; value >>= 4)
-            hex[i] = "0123456789abcdef"[value & 15];
-        return "crc32:" + hex;
-    }
-
-private:
-    using Tables = std::array<std::array<std::uint32_t, 256>, 8>;
-    static const Tables &tables()
-    {
-        static const Tables result = [] {
-            Tables t{};
-            for (std::uint32_t i = 0; i < 256; ++i) {
-                std::uint32_t value = i;
-                for (int bit = 0; bit < 8; ++bit)
-                    value = value >> 1 ^ (value & 1 ? 0xEDB88320u : 0u);
-                t[0][i] = value;
-            }
-            for (std::size_t k = 1; k < 8; ++k) {
-                for (std::size_t i = 0; i < 256; ++i)
-                    t[k][i] = t[k - 1][i] >> 8 ^ t[0][t[k - 1][i] & 255];
-            }
-            return t;
-        }();
-        return result;
-    }
-    std::uint32_t m_state = 0xFFFFFFFFu;
-};
+/// "crc32:0a1b2c3d"
+std::string textOf(std::uint32_t value)
+{
+    std::string hex(8, '0');
+    for (std::size_t i = 8; i-- > 0; value >>= 4)
+        hex[i] = "0123456789abcdef"[value & 15];
+    return "crc32:" + hex;
+}
 
 /// Over every metadata item except the checksum itself ("key=value\n", by key), then every tensor in file order:
 /// "name dtype d0,d1,\n" and its bytes.
@@ -89,7 +48,7 @@ std::string checksumOf(const SafetensorsFile &file)
         crc.add(head + "\n");
         crc.add(tensor.bytes.data(), tensor.bytes.size());
     }
-    return crc.text();
+    return textOf(crc.value());
 }
 
 class Metadata {

@@ -150,6 +150,8 @@ CircuitResult CircuitDesk::resultOf(const Request &request, CircuitAnswer &answe
                     stop, &answer.notes);
             } else if constexpr (std::is_same_v<Task, circuit::HeadRequest>) {
                 return probeOf(question).heads(task, progress, stop, &answer.notes);
+            } else if constexpr (std::is_same_v<Task, eval::PerIndexRequest>) {
+                return probeOf(question).perIndex(task, progress, stop, &answer.notes);
             } else if constexpr (std::is_same_v<Task, circuit::GridRequest>) {
                 return probeOf(question).knockOutEach(task, progress, stop);
             } else if constexpr (std::is_same_v<Task, circuit::KnockoutRequest>) {

@@ -14,6 +14,7 @@
 #include "core/json.h"
 #include "core/run/finished_run.h"
 #include "core/run/kvbench.h"
+#include "core/run/npy.h"
 
 namespace lookback::run {
 
@@ -227,6 +228,8 @@ std::string_view exportFormatName(ExportFormat format)
     switch (format) {
     case ExportFormat::Csv:
         return "csv";
+    case ExportFormat::Npy:
+        return "npy";
     case ExportFormat::TensorBoard:
         return "tensorboard";
     case ExportFormat::Kvbench:
@@ -257,6 +260,9 @@ std::vector<fs::path> exportRun(const RunFolder &folder, ExportFormat format, co
     if (format == ExportFormat::Csv) {
         files.emplace_back(where / (name + ".metrics.csv"), metricsCsv(folder.readMetricsLog().records));
         files.emplace_back(where / (name + ".accuracy.csv"), accuracyCsv(folder.readAccuracy()));
+    } else if (format == ExportFormat::Npy) {
+        files.emplace_back(where / (name + ".metrics.npy"), npyTable(metricsCsv(folder.readMetricsLog().records)));
+        files.emplace_back(where / (name + ".accuracy.npy"), npyTable(accuracyCsv(folder.readAccuracy())));
     } else {
         const std::vector<ScalarEvent> events = scalarEvents(folder);
         const auto began = static_cast<std::int64_t>(events.empty() ? 0.0 : events.front().wallTime);

@@ -36,13 +36,13 @@ std::string tensorBoardEvents(const std::vector<ScalarEvent> &events);
 /// and exact_match/n=<n>. Missing values are left out, non-finite ones kept.
 std::vector<ScalarEvent> scalarEvents(const RunFolder &folder);
 
-enum class ExportFormat { Csv, TensorBoard, Kvbench, Run };
+enum class ExportFormat { Csv, Npy, TensorBoard, Kvbench, Run };
 
-/// "csv", "tensorboard", "kvbench", "run".
+/// "csv", "npy", "tensorboard", "kvbench", "run".
 std::string_view exportFormatName(ExportFormat format);
 
-/// Writes a run below `target` and gives the files or folders made: <name>.metrics.csv and <name>.accuracy.csv;
-/// <name>/events.out.tfevents.<time>.lookback; a kvbench folder (kvbench.h); or a copy of a finished run
+/// Writes a run below `target` and gives the files or folders made: <name>.metrics.csv and <name>.accuracy.csv, or the
+/// same as .npy; <name>/events.out.tfevents.<time>.lookback; a kvbench folder (kvbench.h); or a copy of a finished run
 /// (finished_run.h). Existing files of other runs stay; an older export of the same run to CSV or TensorBoard is
 /// replaced. Throws Error, also if `target` is a run itself.
 /// `earlierSteps`: of ExportFormat::Run, checkpoints that are kept beside the last one.

@@ -21,6 +21,7 @@
 #include "core/compute.h"
 #include "core/error.h"
 #include "core/eval/accuracy.h"
+#include "core/eval/per_index_table.h"
 #include "core/progress.h"
 #include "core/run/metrics.h"
 #include "core/run/run_record.h"
@@ -141,12 +142,12 @@ struct ExampleMapRequest {
 using CircuitTask =
     std::variant<circuit::HeadRequest, circuit::GridRequest, circuit::KnockoutRequest, ExampleUnderRequest,
                  circuit::SearchRequest, circuit::TimelineRequest, circuit::FailureRequest, circuit::ContextRequest,
-                 circuit::PatchRequest, ExampleMapRequest>;
+                 circuit::PatchRequest, ExampleMapRequest, eval::PerIndexRequest>;
 using CircuitResult = std::variant<circuit::HeadTable, circuit::KnockoutGrid, circuit::Knockout, circuit::ExampleUnder,
                                    circuit::SmallestSets, std::vector<circuit::HeadTable>, circuit::Failures,
-                                   circuit::ContextHeads, circuit::PatchResult, analysis::HeadMap>;
+                                   circuit::ContextHeads, circuit::PatchResult, analysis::HeadMap, eval::PerIndexTable>;
 
-/// A question about what the heads of a checkpoint do and whether it matters.
+/// A question about what the heads of a checkpoint do and whether it matters, or about its loss by entry index.
 struct CircuitQuestion {
     RunId run;
     std::int64_t step = -1; ///< -1 = newest checkpoint; a timeline is about all of them.
@@ -248,8 +249,8 @@ public:
     virtual void cancelEvaluation(JobId job) = 0;
 
     /// Newest request first. An older one is dropped without an answer if it asks for the same or of another example;
-    /// so all layers of one example can be asked for at once. One that has begun ends between two blocks of rows. The two
-    /// panes (ExampleKey::pane) leave each other's questions alone.
+    /// so all layers of one example can be asked for at once. One that has begun ends between two blocks of rows. The
+    /// two panes (ExampleKey::pane) leave each other's questions alone.
     virtual JobId requestExample(const analysis::ExampleKey &key) = 0;
     /// Maps of all heads of one layer of that example.
     virtual JobId requestHeadMaps(const analysis::ExampleKey &key, std::int64_t layer) = 0;

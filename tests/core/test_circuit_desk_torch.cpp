@@ -163,6 +163,11 @@ private Q_SLOTS:
         const run::CircuitAnswer map = listener.answerTo(10);
         QCOMPARE(std::get<analysis::HeadMap>(*map.result).queries, m_config.contextTokens(4) - 1);
         QCOMPARE(std::get<analysis::HeadMap>(*map.result).layer, 1);
+
+        desk.ask(11, question(eval::PerIndexRequest{.n_keys = 4, .sequences = 8}));
+        const run::CircuitAnswer entries = listener.answerTo(11);
+        QCOMPARE(std::get<eval::PerIndexTable>(*entries.result).all.size(), std::size_t(8));
+        QCOMPARE(std::get<eval::PerIndexTable>(*entries.result).step, 4);
     }
 
     void failuresAreSentences()

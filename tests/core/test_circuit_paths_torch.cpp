@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <cmath>
 #include <stop_token>
 
@@ -9,6 +10,7 @@
 #include <QTest>
 
 #include "core/analysis/attention_probe.h"
+#include "core/circuit/by_context.h"
 #include "core/circuit/circuit_probe.h"
 #include "core/circuit/failures_torch.h"
 #include "core/circuit/head_cache.h"
@@ -19,6 +21,7 @@
 #include "core/error.h"
 #include "core/run/checkpoint_store.h"
 #include "core/run/checkpoint_torch.h"
+#include "core/run/file.h"
 #include "core/run/record_stamp.h"
 #include "core/torch_thread.h"
 #include "tests/core/hand_built_torch.h"
@@ -43,6 +46,8 @@ private Q_SLOTS:
     void anIntactModelHasNoFailures();
     void mistakenEntriesAreNamed();
     void probeMeasuresOnce();
+    void lossByEntryIsMeasuredOnce();
+    void headsAtSeveralLengths();
     void probeShowsExamplesAndMaps();
     void attentionProbeRemovesTheSameWay_data();
     void attentionProbeRemovesTheSameWay();
@@ -318,6 +323,80 @@ void TestCircuitPaths::probeMeasuresOnce()
     QVERIFY(retrievalHeads(first) == (std::vector<HeadId>{{1, 0}}));
     QCOMPARE(probe.failures({.n_keys = 5, .sequences = 2}).request.readers, (std::vector<HeadId>{{1, 0}}));
     QVERIFY_THROWS_EXCEPTION(Error, CircuitProbe(path, 7, {}));
+}
+
+/// The built model answers every second occurrence: no loss there, and that of a guess at first ones.
+void TestCircuitPaths::lossByEntryIsMeasuredOnce()
+{
+    const run::RunFolder folder = makeRun({100});
+    const std::string path = folder.path().string();
+    int calls = 0;
+    const auto count = [&](const Progress &) { ++calls; };
+    std::vector<std::string> notes;
+    const eval::PerIndexRequest request{.n_keys = 5, .sequences = 6};
+    const eval::PerIndexTable first = CircuitProbe(path, -1, {}).perIndex(request, count, {}, &notes);
+    QCOMPARE(calls, 6);
+    QVERIFY(notes.empty());
+    for (std::size_t i = 0; i < first.all.size(); ++i) {
+        QCOMPARE(first.all[i].entries, 6);
+        if (first.second[i].entries > 0)
+            QVERIFY2(first.second[i].mean < 0.1, qPrintable(QString::number(first.second[i].mean)));
+        if (first.first[i].entries > 0)
+            QVERIFY2(first.first[i].mean > 1.0, qPrintable(QString::number(first.first[i].mean)));
+    }
+    const std::filesystem::path file = folder.path() / "circuit" / "per-index-00000100.json";
+    QVERIFY(std::filesystem::exists(file));
+    const std::string kept = run::readFileWhole(file);
+    CircuitProbe(path, 100, {}).perIndex(request, count, {}, &notes);
+    QCOMPARE(calls, 6);
+    CircuitProbe(path, 100, {}).perIndex({.n_keys = 4, .sequences = 2}, count, {}, &notes); // stands beside it
+    QCOMPARE(calls, 8);
+    CircuitProbe(path, 100, {}).perIndex(request, count, {}, &notes);
+    QCOMPARE(calls, 8);
+    QVERIFY(notes.empty());
+    run::writeFileWhole(file, "damaged");
+    CircuitProbe(path, 100, {}).perIndex(request, count, {}, &notes);
+    QCOMPARE(calls, 14);
+    QCOMPARE(notes.size(), 1U);
+    QCOMPARE(run::readFileWhole(file), kept);
+}
+
+void TestCircuitPaths::headsAtSeveralLengths()
+{
+    const run::RunFolder folder = makeRun({100});
+    CircuitProbe probe(folder.path().string(), -1, {});
+    std::vector<std::int64_t> told;
+    std::vector<std::int64_t> done;
+    const ContextHeads lengths = headsByContext(
+        probe, {.lengths = {{.n_keys = 8, .sequences = 4}, {.n_keys = 3, .sequences = 4}}},
+        [&](const Progress &progress) {
+            done.push_back(progress.done);
+            QCOMPARE(progress.total, 4 * (3 + 8));
+        },
+        [&](const ContextHeads &known) { told.push_back(known.tables.back().request.n_keys); });
+    QCOMPARE(told, (std::vector<std::int64_t>{3, 8}));
+    QVERIFY(std::ranges::is_sorted(done));
+    QCOMPARE(done.back(), 44);
+    QCOMPARE(lengths.tables.size(), 2U);
+    for (const HeadTable &table : lengths.tables) {
+        QVERIFY(table == probe.heads({.n_keys = table.request.n_keys, .sequences = 4})); // each as by itself
+        // The five shares of every head add up to one.
+        for (const HeadScores &head : table.heads) {
+            double sum = 0.0;
+            for (const HeadMeasure measure : {HeadMeasure::SourceWeight, HeadMeasure::OwnEntry, HeadMeasure::FirstToken,
+                                              HeadMeasure::OtherValues, HeadMeasure::Elsewhere}) {
+                QVERIFY(head.scores[measure]);
+                sum += head.scores[measure]->value;
+            }
+            QVERIFY(std::abs(sum - 1.0) < 1e-5);
+        }
+    }
+    QVERIFY_THROWS_EXCEPTION(Error, headsByContext(probe, {}));
+    std::stop_source stop;
+    QVERIFY_THROWS_EXCEPTION(Cancelled,
+                             headsByContext(
+                                 probe, {.lengths = {{.n_keys = 4}, {.n_keys = 6}}},
+                                 [&](const Progress &) { stop.request_stop(); }, {}, stop.get_token()));
 }
 
 void TestCircuitPaths::probeShowsExamplesAndMaps()

@@ -13,6 +13,8 @@
 
 #include "core/eval/evaluator.h"
 #include "core/eval/evaluator_torch.h"
+#include "core/eval/per_index.h"
+#include "core/eval/per_index_torch.h"
 #include "core/run/checkpoint_torch.h"
 #include "core/torch_thread.h"
 #include "core/train/training_step_torch.h"
@@ -83,6 +85,64 @@ private:
     std::filesystem::path root() const { return m_folder.path().toStdString(); }
 
 private Q_SLOTS:
+    /// Losses by entry index against those of the logits of all positions, added up by eval::PerIndexLoss.
+    void lossByEntryIsThatOfWholeLogits_data()
+    {
+        QTest::addColumn<std::string>("variant");
+        for (const char *variant : {"rope", "hybrid_square", "hybrid_square_kda"})
+            QTest::newRow(variant) << std::string(variant);
+    }
+    void lossByEntryIsThatOfWholeLogits()
+    {
+        QFETCH(std::string, variant);
+        enterTorchThread(1);
+        RunConfig config = smallConfig(variant, 10);
+        const model::Transformer model = makeModel(config);
+        constexpr std::int64_t kKeys = 5;
+        constexpr std::int64_t kSequences = 7;
+        std::vector<std::int64_t> told;
+        const eval::PerIndexTable table =
+            eval::measurePerIndex(model, 12, {.n_keys = kKeys, .sequences = kSequences},
+                                  [&](const Progress &progress) { told.push_back(progress.done); });
+        QCOMPARE(table.step, 12);
+        QCOMPARE(told, (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7}));
+        eval::PerIndexLoss whole;
+        const at::NoGradGuard noGrad;
+        for (std::int64_t index = 0; index < kSequences; ++index) {
+            const task::Sequence sequence = task::evaluationSequence({config.key_digits, config.value_digits}, kKeys,
+                                                                     config.evaluation_seed, index);
+            const train::Batch batch = train::batchOf(std::span(&sequence, 1), at::kCPU);
+            const at::Tensor logits = model.forward(batch.tokens_BT)[0].contiguous();
+            whole.add(sequence, std::span(logits.const_data_ptr<float>(), static_cast<std::size_t>(logits.numel())));
+        }
+        QCOMPARE(table.all.size(), 2U * kKeys);
+        for (std::size_t i = 0; i < table.all.size(); ++i) {
+            // 1e-5: float32 logits of another path, sums in another order
+            QVERIFY(std::abs(table.all[i].mean - whole.allEntries()[i]) < 1e-5);
+            QCOMPARE(table.all[i].entries, kSequences);
+            const std::int64_t second = whole.secondOccurrenceCounts()[i];
+            QCOMPARE(table.second[i].entries, second);
+            QCOMPARE(table.first[i].entries, kSequences - second);
+            if (second > 0)
+                QVERIFY(std::abs(table.second[i].mean - whole.secondOccurrences()[i]) < 1e-5);
+            else
+                QVERIFY(std::isnan(table.second[i].mean));
+        }
+    }
+
+    void lossByEntryStopsAndRefuses()
+    {
+        enterTorchThread(1);
+        const model::Transformer model = makeModel(smallConfig("rope", 10));
+        std::stop_source stop;
+        QVERIFY_THROWS_EXCEPTION(Cancelled,
+                                 eval::measurePerIndex(
+                                     model, 1, {.n_keys = 3, .sequences = 50},
+                                     [&](const Progress &) { stop.request_stop(); }, stop.get_token()));
+        QVERIFY_THROWS_EXCEPTION(Error, eval::measurePerIndex(model, 1, {.n_keys = 0, .sequences = 2}));
+        QVERIFY_THROWS_EXCEPTION(Error, eval::measurePerIndex(model, 1, {.n_keys = 2, .sequences = 0}));
+    }
+
     void initTestCase() { enterTorchThread(1); }
 
     void equalsTheSlowTwin_data()

@@ -184,10 +184,17 @@ private Q_SLOTS:
             Cancelled,
             attendedVariance({.n_keys = {2, 4, 8}, .samples = 10}, stop.get_token(), [&](const Progress &progress) {
                 told = progress.done;
-                QCOMPARE(progress.total, 3);
+                QCOMPARE(progress.total, 14); // keys of a row
                 stop.request_stop();
             }));
-        QCOMPARE(told, 1);
+        QCOMPARE(told, 2);
+        // A long length is told of in between, rising, to the end.
+        std::vector<std::int64_t> done;
+        attendedVariance({.n_keys = {100'000}, .powers = {2.0}, .samples = 8, .threads = 2}, {},
+                         [&](const Progress &progress) { done.push_back(progress.done); });
+        QVERIFY(done.size() > 1);
+        QVERIFY(std::ranges::is_sorted(done));
+        QCOMPARE(done.back(), 100'000);
     }
 
     void impossibleRequests()

@@ -284,6 +284,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("format");
         QTest::newRow("csv") << int(ExportFormat::Csv);
+        QTest::newRow("npy") << int(ExportFormat::Npy);
         QTest::newRow("tensorboard") << int(ExportFormat::TensorBoard);
         QTest::newRow("run") << int(ExportFormat::Run);
         QTest::newRow("kvbench") << int(ExportFormat::Kvbench); // whole or not there at all

@@ -209,6 +209,31 @@ circuit::PatchResult FakeRunService::scriptedPatch(const RunConfig &config, std:
     return result;
 }
 
+eval::PerIndexTable FakeRunService::scriptedPerIndex(const RunConfig &config, std::int64_t step,
+                                                     const eval::PerIndexRequest &request)
+{
+    eval::PerIndexTable table{.variant = config.variant,
+                              .step = step,
+                              .request = request,
+                              .evaluationSeed = config.evaluation_seed,
+                              .all = {},
+                              .first = {},
+                              .second = {}};
+    const std::int64_t entries = 2 * request.n_keys;
+    for (std::int64_t i = 0; i < entries; ++i) {
+        // Second occurrences become more along the sequence, and a little harder.
+        const double share = static_cast<double>(i) / static_cast<double>(entries - 1);
+        const auto second = static_cast<std::int64_t>(share * static_cast<double>(request.sequences));
+        const double loss = (0.004 + 0.02 * share) * (config.variant == "rope" ? 8.0 : 1.0)
+            * (0.8 + 0.4 * uniform(i, step, config.seed));
+        const double guess = 2.30 + 0.01 * uniform(i, step, 7);
+        table.first.push_back({guess, 0.01, request.sequences - second});
+        table.second.push_back({loss, 0.2 * loss, second});
+        table.all.push_back({guess + share * (loss - guess), 0.05, request.sequences});
+    }
+    return table;
+}
+
 run::CircuitResult FakeRunService::circuitResult(const Run &run, const run::CircuitQuestion &question) const
 {
     const RunConfig &config = run.snapshot.record.config;
@@ -285,6 +310,8 @@ run::CircuitResult FakeRunService::circuitResult(const Run &run, const run::Circ
         return scriptedPatch(config, step, *patch);
     if (const auto *map = std::get_if<run::ExampleMapRequest>(&question.task))
         return scriptedMap(example(map->n_keys, map->sequence), map->head.layer, map->head.head);
+    if (const auto *entries = std::get_if<eval::PerIndexRequest>(&question.task))
+        return scriptedPerIndex(config, step, *entries);
     const auto &request = std::get<circuit::FailureRequest>(question.task);
     circuit::Failures failures;
     failures.variant = config.variant;
@@ -342,8 +369,8 @@ run::CircuitResult FakeRunService::circuitResult(const Run &run, const run::Circ
 
 run::JobId FakeRunService::askCircuit(const run::CircuitQuestion &question)
 {
-    constexpr const char *kKinds[] = {"heads",    "grid",     "knockout", "example under", "sets",
-                                      "timeline", "failures", "context",  "patch",         "map"};
+    constexpr const char *kKinds[] = {"heads",    "grid",    "knockout", "example under", "sets",         "timeline",
+                                      "failures", "context", "patch",    "map",           "loss by entry"};
     note(std::string("circuit ") + kKinds[question.task.index()], question.run);
     const run::JobId job = ++m_jobs;
     answer(job, [this, job, question] {

@@ -86,6 +86,9 @@ public:
     /// Retrieving heads move most of the answer, others nothing to speak of.
     static circuit::PatchResult scriptedPatch(const RunConfig &config, std::int64_t step,
                                               const circuit::PatchRequest &request);
+    /// The loss by entry index; "rope" has eight times as much.
+    static eval::PerIndexTable scriptedPerIndex(const RunConfig &config, std::int64_t step,
+                                                const eval::PerIndexRequest &request);
     /// `heads` removed together.
     static circuit::KnockoutPoint scriptedEffect(const RunConfig &config, std::int64_t step, std::int64_t n_keys,
                                                  std::int64_t sequences, const std::vector<circuit::HeadId> &heads);

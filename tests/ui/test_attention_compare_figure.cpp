@@ -69,6 +69,19 @@ private Q_SLOTS:
         QVERIFY(hidden > 0);
     }
 
+    void npyHasBothSidesAndTheDifference()
+    {
+        const CompareFigureInput input = fixtureInput();
+        const QByteArray bytes = makeCompareFigure(input)->npy();
+        QVERIFY(bytes.contains("'descr': '<f4', 'fortran_order': False, 'shape': (3, 79, 79), }"));
+        std::vector<float> all = input.left.map->weights;
+        for (const std::vector<float> &more :
+             {input.right.map->weights, analysis::differenceOf(*input.left.map, *input.right.map).weights})
+            all.insert(all.end(), more.begin(), more.end());
+        const QByteArray data(reinterpret_cast<const char *>(all.data()), qsizetype(all.size() * sizeof(float)));
+        QCOMPARE(bytes.right(data.size()), data);
+    }
+
     void saysWhatItShows()
     {
         const std::unique_ptr<Figure> figure = makeCompareFigure(fixtureInput());
@@ -134,6 +147,7 @@ private Q_SLOTS:
         const std::unique_ptr<Figure> figure = makeCompareFigure(input);
         QVERIFY(figure->provenance().join(u' ').contains(u"different quantities"_s));
         QVERIFY(figure->csv().split(u"\r\n"_s).at(1).endsWith(u','));
+        QVERIFY(figure->npy().contains("'shape': (2, 79, 79), }"));
         QVERIFY(!renderFigure(*figure, {}).isNull());
     }
 };

@@ -124,7 +124,7 @@ private Q_SLOTS:
     {
         QTemporaryDir folder;
         const auto figure = makeAttentionFigure(m_input);
-        for (const QString &kind : {u"png"_s, u"svg"_s, u"pdf"_s, u"csv"_s}) {
+        for (const QString &kind : {u"png"_s, u"svg"_s, u"pdf"_s, u"csv"_s, u"npy"_s}) {
             const QString file = folder.filePath(u"head."_s + kind);
             exportFigure(*figure, file, ExportOptions::ofPixels({1200, 800}, 150));
             QVERIFY(QFile(file).size() > 1000);
@@ -166,6 +166,17 @@ private Q_SLOTS:
             std::find_if(lines.begin(), lines.end(), [&](const QString &text) { return text.startsWith(wanted); });
         QVERIFY(line != lines.end());
         QCOMPARE(line->mid(wanted.size()).toFloat(), m_input.map->at(52, 37)); // reads back exactly
+    }
+
+    void npyIsTheMap()
+    {
+        const QByteArray bytes = makeAttentionFigure(m_input)->npy();
+        QVERIFY(bytes.contains("'descr': '<f4', 'fortran_order': False, 'shape': (79, 79), }"));
+        const std::vector<float> &weights = m_input.map->weights;
+        const QByteArray data(reinterpret_cast<const char *>(weights.data()),
+                              qsizetype(weights.size() * sizeof(float)));
+        QCOMPARE(bytes.right(data.size()), data);
+        QCOMPARE((bytes.size() - data.size()) % 64, 0);
     }
 
     void namesWhatItShows()

@@ -16,6 +16,7 @@
 
 #include "core/error.h"
 #include "tests/ui/figure_helpers.h"
+#include "ui/figures/seed_curves.h"
 
 using namespace Qt::StringLiterals;
 using namespace lookback;
@@ -63,6 +64,7 @@ private Q_SLOTS:
     void svgHasItsSizeInMillimetres();
     void pdfHasPageAndText();
     void csvHasTheNumbers();
+    void npyHasTheNumbers();
     void provenanceIsInTheFile();
     void sameBytesFromEveryScreen();
     void sameBytesUnderADarkDesktop();
@@ -198,6 +200,26 @@ void TestExport::csvHasTheNumbers()
         QCOMPARE(row.size(), names.size());
     for (const auto *needed : {"trained_tokens", "n_keys", "sequences", "seed", "low_95", "high_95", "step"})
         QVERIFY2(names.contains(QLatin1StringView(needed)), needed);
+}
+
+void TestExport::npyHasTheNumbers()
+{
+    const QString file = path(u"numbers.npy"_s);
+    exportFigure(*figureOf(u"accuracy"_s), file, {});
+    const QByteArray bytes = bytesOf(file);
+    QVERIFY(bytes.startsWith("\x93NUMPY\x01"));
+    QVERIFY(bytes.contains("('run', '<U"));
+    QVERIFY(bytes.contains("('published', '|i1'), ('step', '<i8')"));
+    QVERIFY(bytes.contains("('accuracy', '<f8')"));
+    QVERIFY(bytes.contains("'shape': (24,), }"));
+    // No column of any figure holds what its kind cannot.
+    QVERIFY(figureOf(u"training"_s)->npy().contains("('retrieval_acc', '<f8')"));
+    AccuracyFigureInput bands = tests::accuracyOf({tests::paperConfig("rope"), tests::paperConfig("rope", 1)});
+    bands.curves = withSeedBands(std::move(bands.curves));
+    QVERIFY(makeAccuracyFigure(std::move(bands))->npy().contains("('seed_high', '<f8')"));
+    TrainingFigureInput seeds = tests::trainingOf({tests::paperConfig("rope"), tests::paperConfig("rope", 1)});
+    seeds.hasSeedBands = true;
+    QVERIFY(makeTrainingFigure(std::move(seeds))->npy().contains("('loss_low', '<f8')"));
 }
 
 void TestExport::provenanceIsInTheFile()

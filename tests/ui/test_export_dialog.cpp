@@ -104,6 +104,8 @@ void TestExportDialog::onlyPicturesHavePixels()
     QVERIFY(!pixels->toolTip().isEmpty()); // and says why
     kind->setCurrentIndex(kind->findData(u"csv"_s));
     QVERIFY(!width->isEnabled());
+    kind->setCurrentIndex(kind->findData(u"npy"_s));
+    QVERIFY(!width->isEnabled() && !pixels->isEnabled());
     kind->setCurrentIndex(kind->findData(u"png"_s));
     QVERIFY(pixels->isEnabled() && width->isEnabled());
 }
@@ -181,6 +183,10 @@ void TestExportDialog::clipboard()
     QCOMPARE(QApplication::clipboard()->image().size(), dialog.options().pixels());
     auto *kind = find<QComboBox>(dialog, "exportKind");
     kind->setCurrentIndex(kind->findData(u"csv"_s));
+    dialog.copyToClipboard();
+    QVERIFY(QApplication::clipboard()->text().startsWith("run,label"_L1));
+    QApplication::clipboard()->clear();
+    kind->setCurrentIndex(kind->findData(u"npy"_s)); // as text too
     dialog.copyToClipboard();
     QVERIFY(QApplication::clipboard()->text().startsWith("run,label"_L1));
 }

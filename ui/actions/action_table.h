@@ -55,6 +55,8 @@ enum class ActionId {
     RestoreRun,
     ExportFigure,
     CopyFigure,
+    PerIndexFigure,
+    VarianceFigure,
     Help,
     Shortcuts,
     Welcome,

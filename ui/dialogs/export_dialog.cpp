@@ -43,6 +43,11 @@ constexpr SizePreset kPresets[] = {
 
 enum Look { LightLook, DarkLook, TransparentLook, TransparentDarkLook };
 
+bool hasNumbersOnly(const QString &kind)
+{
+    return kind == "csv"_L1 || kind == "npy"_L1;
+}
+
 } // namespace
 
 ExportDialog::ExportDialog(std::unique_ptr<Figure> figure, Settings *settings, QWidget *parent)
@@ -59,9 +64,12 @@ ExportDialog::ExportDialog(std::unique_ptr<Figure> figure, Settings *settings, Q
 
     m_kind->setObjectName(u"exportKind"_s);
     m_kind->addItem(tr("PNG, a picture"), u"png"_s);
+    if (m_figure->frames() > 0)
+        m_kind->addItem(tr("APNG, an animated picture"), u"apng"_s);
     m_kind->addItem(tr("SVG, a drawing"), u"svg"_s);
     m_kind->addItem(tr("PDF, a page"), u"pdf"_s);
     m_kind->addItem(tr("CSV, the numbers"), u"csv"_s);
+    m_kind->addItem(tr("NPY, the numbers for NumPy"), u"npy"_s);
     m_preset->setObjectName(u"exportPreset"_s);
     for (const SizePreset &preset : kPresets)
         m_preset->addItem(tr(preset.name), preset.millimetres);
@@ -159,11 +167,14 @@ ExportDialog::ExportDialog(std::unique_ptr<Figure> figure, Settings *settings, Q
     m_kind->setFocus();
 }
 
-ExportDialog::~ExportDialog() = default;
-
-const Figure &ExportDialog::figure() const
+ExportDialog::~ExportDialog()
 {
-    return m_withoutCaption && !m_caption->isChecked() ? *m_withoutCaption : *m_figure;
+    m_drawing.waitForDone(); // fonts go with the program; what it posts to us is dropped with us
+}
+
+const std::shared_ptr<const Figure> &ExportDialog::figure() const
+{
+    return m_withoutCaption && !m_caption->isChecked() ? m_withoutCaption : m_figure;
 }
 
 ExportOptions ExportDialog::options() const
@@ -224,8 +235,8 @@ void ExportDialog::sizeChanged(bool isPixels)
 
 void ExportDialog::showOptions()
 {
-    const bool isPicture = kind() == "png"_L1;
-    const bool isNumbers = kind() == "csv"_L1;
+    const bool isPicture = kind() == "png"_L1 || kind() == "apng"_L1;
+    const bool isNumbers = hasNumbersOnly(kind());
     for (QWidget *widget :
          {static_cast<QWidget *>(m_pixelWidth), static_cast<QWidget *>(m_pixelHeight), static_cast<QWidget *>(m_dpi)}) {
         widget->setEnabled(isPicture);
@@ -237,39 +248,48 @@ void ExportDialog::showOptions()
         widget->setToolTip(isNumbers ? tr("Numbers have no size") : QString());
     }
     m_caption->setEnabled(!isNumbers);
-    m_preview->setFigure(&figure());
+    m_preview->setFigure(figure().get());
     m_preview->setOptions(options());
     say({}, false);
 }
 
 void ExportDialog::exportTo(const QString &file)
 {
-    QByteArray bytes;
-    try {
-        bytes = figureFile(figure(), file, options());
-    } catch (const Error &error) {
-        keepOpen(error);
-        return;
-    }
     m_export->setEnabled(false);
     m_fileInWriting = file;
     say(tr("Saving %1 …").arg(QDir::toNativeSeparators(file)), false);
+    m_drawing.start([this, file, figure = figure(), options = options()] {
+        const auto go = [this](auto what) { QMetaObject::invokeMethod(this, std::move(what), Qt::QueuedConnection); };
+        try {
+            const QByteArray bytes = figureFile(*figure, file, options);
+            go([this, file, bytes] { writeTo(file, bytes); });
+        } catch (...) {
+            go([this, file, error = caughtError(file.toStdString())] { finishWriting(file, &error); });
+        }
+    });
+}
+
+void ExportDialog::writeTo(const QString &file, const QByteArray &bytes)
+{
     workOnDisk(
         file, this, [file, bytes] { writeFigureFile(QFileInfo(file).filesystemFilePath(), bytes); },
-        [this, file](const Error *failure) {
-            m_export->setEnabled(true);
-            m_fileInWriting.clear();
-            if (failure) {
-                keepOpen(*failure);
-                return;
-            }
-            if (m_settings)
-                m_settings->exportFolder.setValue(QFileInfo(file).absolutePath());
-            remember();
-            say(tr("Saved %1").arg(QDir::toNativeSeparators(file)), false);
-            Q_EMIT exported(file);
-            accept();
-        });
+        [this, file](const Error *failure) { finishWriting(file, failure); });
+}
+
+void ExportDialog::finishWriting(const QString &file, const Error *failure)
+{
+    m_export->setEnabled(true);
+    m_fileInWriting.clear();
+    if (failure) {
+        keepOpen(*failure);
+        return;
+    }
+    if (m_settings)
+        m_settings->exportFolder.setValue(QFileInfo(file).absolutePath());
+    remember();
+    say(tr("Saved %1").arg(QDir::toNativeSeparators(file)), false);
+    Q_EMIT exported(file);
+    accept();
 }
 
 void ExportDialog::keepOpen(const Error &error)
@@ -317,11 +337,11 @@ void ExportDialog::showFileDialog(const QString &folder)
 void ExportDialog::copyToClipboard()
 {
     try {
-        if (kind() == "csv"_L1) {
+        if (hasNumbersOnly(kind())) { // as text: no other program takes a NumPy file from there
             QApplication::clipboard()->setText(m_figure->csv());
             say(tr("The numbers are on the clipboard."), false);
         } else {
-            QApplication::clipboard()->setImage(renderFigure(figure(), options()));
+            QApplication::clipboard()->setImage(renderFigure(*figure(), options()));
             say(tr("The picture is on the clipboard."), false);
         }
     } catch (const Error &error) {

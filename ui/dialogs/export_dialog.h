@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QDialog>
+#include <QThreadPool>
 
 #include <memory>
 
@@ -35,9 +36,9 @@ public:
     ~ExportDialog() override;
 
     ExportOptions options() const;
-    /// "png", "svg", "pdf" or "csv".
+    /// "png", "apng" (of animations), "svg", "pdf", "csv" or "npy".
     QString kind() const;
-    /// Draws it and writes it to that file on another thread, by its extension. Then exported() and the dialog closes,
+    /// Draws it and writes it to that file on other threads, by its extension. Then exported() and the dialog closes,
     /// or failed() and it shows what went wrong; both also if it was closed meanwhile.
     void exportTo(const QString &file);
     /// The file that is being written; empty if none is.
@@ -60,15 +61,18 @@ private:
     void askForFileIn(const QStringList &folders); ///< The first of them that is there.
     void showFileDialog(const QString &folder);
     void say(const QString &text, bool isError);
+    void writeTo(const QString &file, const QByteArray &bytes);
+    void finishWriting(const QString &file, const Error *failure);
     void keepOpen(const Error &error);
     void remember() const;
     void recall();
 
     /// With or without its sentences, as chosen.
-    const Figure &figure() const;
+    const std::shared_ptr<const Figure> &figure() const;
 
-    std::unique_ptr<Figure> m_figure;
-    std::unique_ptr<Figure> m_withoutCaption; ///< Null if there is no choice.
+    // Shared with the thread that draws and writes it.
+    std::shared_ptr<const Figure> m_figure;
+    std::shared_ptr<const Figure> m_withoutCaption; ///< Null if there is no choice.
     Settings *m_settings;
     FigurePreview *m_preview;
     QComboBox *m_kind;
@@ -84,6 +88,7 @@ private:
     QPushButton *m_export;
     QPushButton *m_copy;
     QString m_fileInWriting;
+    QThreadPool m_drawing; ///< Draws what is exported: an animation takes seconds.
     bool m_isUpdating = false;
 };
 

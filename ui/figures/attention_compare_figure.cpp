@@ -13,6 +13,7 @@
 
 #include "core/analysis/attention_comparison.h"
 #include "core/error.h"
+#include "core/run/npy.h"
 #include "ui/figures/figure_run.h"
 
 using namespace Qt::StringLiterals;
@@ -216,14 +217,19 @@ std::unique_ptr<Figure> CompareFigure::withoutCaption() const
     return makeCompareFigure(std::move(input));
 }
 
-QString CompareFigure::csv() const
+void CompareFigure::requireExactMaps() const
 {
     if (!m_input.left.map || !m_input.right.map) {
         throw Error(fileName().toStdString(),
                     "The picture of maps of " + std::to_string(leftPicture().shape().queries)
                         + " positions does not hold their exact numbers.",
-                    "Save them with lookback-cli attention --compare and a name that ends in .csv.");
+                    "Save them with lookback-cli attention --compare and a name that ends in .csv or .npy.");
     }
+}
+
+QString CompareFigure::csv() const
+{
+    requireExactMaps();
     const analysis::HeadMap &left = *m_input.left.map;
     const analysis::HeadMap &right = *m_input.right.map;
     QString text = u"query,query_token,key,key_token,left,right,difference\r\n"_s;
@@ -244,6 +250,17 @@ QString CompareFigure::csv() const
         }
     }
     return text;
+}
+
+QByteArray CompareFigure::npy() const
+{
+    requireExactMaps();
+    const analysis::HeadMap &left = *m_input.left.map;
+    std::vector<float> weights = left.weights;
+    weights.insert(weights.end(), m_input.right.map->weights.begin(), m_input.right.map->weights.end());
+    if (m_difference)
+        weights.insert(weights.end(), m_difference->map().weights.begin(), m_difference->map().weights.end());
+    return QByteArray::fromStdString(run::npyArray(weights, {m_difference ? 3 : 2, left.queries, left.keys}));
 }
 
 QString sideWords(const QString &runTitle, const analysis::ExampleKey &key, circuit::HeadId head)

@@ -22,12 +22,16 @@ public:
 
     void draw(QPainter &painter, const QSizeF &size, const Theme &theme) const override;
     QString csv() const override;
+    QByteArray npy() const override;
     QString fileName() const override;
     QString title() const override;
     QStringList provenance() const override;
     std::unique_ptr<Figure> withoutCaption() const override;
 
 private:
+    /// Throws Error if only the pictures are at hand.
+    void requireExactMaps() const;
+
     /// One of the maps with its title and colours.
     struct Panel {
         const ValuePyramid *values = nullptr;

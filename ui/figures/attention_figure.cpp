@@ -13,6 +13,7 @@
 #include <QLocale>
 
 #include "core/error.h"
+#include "core/run/npy.h"
 #include "ui/figures/figure_run.h"
 
 using namespace Qt::StringLiterals;
@@ -101,16 +102,21 @@ QString AttentionFigure::shortCaption() const
         .arg(number(shape().layer), number(shape().head), runName(), number(key.step), number(key.n_keys));
 }
 
-QString AttentionFigure::csv() const
+const analysis::HeadMap &AttentionFigure::exactMap() const
 {
     if (!m_input.map) {
-        throw Error(
-            fileName().toStdString(),
-            "The picture of a map of " + std::to_string(shape().queries)
-                + " positions does not hold its exact numbers.",
-            "Save them with Numbers above the map, or with lookback-cli attention and a name that ends in .csv.");
+        throw Error(fileName().toStdString(),
+                    "The picture of a map of " + std::to_string(shape().queries)
+                        + " positions does not hold its exact numbers.",
+                    "Save them with Numbers above the map, or with lookback-cli attention and a name that ends in .csv "
+                    "or .npy.");
     }
-    const analysis::HeadMap &map = *m_input.map;
+    return *m_input.map;
+}
+
+QString AttentionFigure::csv() const
+{
+    const analysis::HeadMap &map = exactMap();
     QString text = u"layer,head,query,query_token,key,key_token,weight\r\n"_s;
     for (std::int64_t query = 0; query < map.queries; ++query) {
         const QString row = u"%1,%2,%3,%4,"_s.arg(map.layer).arg(map.head).arg(query).arg(
@@ -124,6 +130,12 @@ QString AttentionFigure::csv() const
         }
     }
     return text;
+}
+
+QByteArray AttentionFigure::npy() const
+{
+    const analysis::HeadMap &map = exactMap();
+    return QByteArray::fromStdString(run::npyArray(map.weights, {map.queries, map.keys}));
 }
 
 ColourTable AttentionFigure::table(const Theme &theme) const

@@ -33,12 +33,16 @@ public:
 
     void draw(QPainter &painter, const QSizeF &size, const Theme &theme) const override;
     QString csv() const override;
+    QByteArray npy() const override;
     QString fileName() const override;
     QString title() const override;
     QStringList provenance() const override;
     std::unique_ptr<Figure> withoutCaption() const override;
 
 private:
+    /// Throws Error if only the picture is at hand.
+    const analysis::HeadMap &exactMap() const;
+
     /// Cells laid out on the device: whole device pixels on pictures, so that no cell is resampled; a fine raster of
     /// its own in vector files.
     struct Raster {

@@ -30,6 +30,10 @@ std::unique_ptr<Figure> makeHeadGridFigure(CircuitFigureInput input);
 /// Loss above the scores of the heads that are worth a look, over the checkpoints; CSV: all measures of all heads at
 /// every step. `timeline` not null and not empty.
 std::unique_ptr<Figure> makeTimelineFigure(CircuitFigureInput input);
+/// The grid of heads at each checkpoint as a strip of frames, each with the loss and a marker on it; frame() gives
+/// these one by one. CSV as of the time line. `timeline` not null and not empty; `quantity` a measure, else retrieval
+/// is shown.
+std::unique_ptr<Figure> makeTimelineStripFigure(CircuitFigureInput input);
 /// The table of heads; CSV: all measures with their intervals.
 std::unique_ptr<Figure> makeHeadTableFigure(CircuitFigureInput input);
 

@@ -111,4 +111,16 @@ inline QString measureFields(const circuit::Scores &scores)
     return text;
 }
 
+/// All measures of all heads at every checkpoint.
+inline QString timelineCsv(const CircuitFigureInput &input)
+{
+    QString text = QStringLiteral("step,layer,head,sees") % measureHeader() % QStringLiteral("\r\n");
+    for (const circuit::HeadTable &table : *input.timeline) {
+        for (const circuit::HeadScores &head : table.heads)
+            text += QString::number(table.step) % u',' % headFields(table, head.id) % measureFields(head.scores)
+                % QStringLiteral("\r\n");
+    }
+    return text;
+}
+
 } // namespace lookback::ui

@@ -22,16 +22,7 @@ public:
     using CircuitFigure::CircuitFigure;
 
     void draw(QPainter &painter, const QSizeF &size, const Theme &theme) const override;
-    QString csv() const override
-    {
-        QString text = u"step,layer,head,sees"_s % measureHeader() % u"\r\n"_s;
-        for (const circuit::HeadTable &table : *m_input.timeline) {
-            for (const circuit::HeadScores &head : table.heads)
-                text += QString::number(table.step) % u',' % headFields(table, head.id) % measureFields(head.scores)
-                    % u"\r\n"_s;
-        }
-        return text;
-    }
+    QString csv() const override { return timelineCsv(m_input); }
     QString fileName() const override
     {
         return u"%1_n%2_head_timeline"_s.arg(QString::fromStdString(m_input.heads->variant))

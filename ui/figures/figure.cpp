@@ -14,7 +14,9 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "core/run/npy.h"
 #include "core/run/run_folder.h"
+#include "ui/figures/animated_png.h"
 
 using namespace Qt::StringLiterals;
 
@@ -82,9 +84,9 @@ QString softwareName()
     return u"Lookback "_s + QLatin1StringView(LOOKBACK_VERSION);
 }
 
-QByteArray pngOf(const Figure &figure, const ExportOptions &options, const std::string &subject)
+/// The picture with the texts of its figure.
+QByteArray pngOf(const Figure &figure, const QImage &image, const std::string &subject)
 {
-    const QImage image = renderFigure(figure, options);
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     QImageWriter writer(&buffer, "png");
@@ -154,7 +156,28 @@ QByteArray pdfOf(const Figure &figure, const ExportOptions &options)
     return buffer.data();
 }
 
+/// Frames as long as it takes to see them, the last one longer.
+constexpr int kFrameMilliseconds = 700;
+constexpr int kLastMilliseconds = 3000;
+
+QByteArray apngOf(const Figure &figure, const ExportOptions &options, const std::string &subject)
+{
+    const std::size_t count = figure.frames();
+    if (count == 0)
+        throw Error(subject, "This figure is no animation.", "End the name in .png.");
+    std::vector<AnimationFrame> frames;
+    for (std::size_t i = 0; i < count; ++i)
+        frames.push_back(
+            {renderFigure(*figure.frame(i), options), i + 1 == count ? kLastMilliseconds : kFrameMilliseconds});
+    return animatedPng(pngOf(figure, frames.back().image, subject), frames);
+}
+
 } // namespace
+
+QByteArray Figure::npy() const
+{
+    return QByteArray::fromStdString(run::npyTable(csv().toStdString()));
+}
 
 QSize ExportOptions::pixels() const
 {
@@ -200,17 +223,21 @@ QByteArray figureFile(const Figure &figure, const QString &file, const ExportOpt
     const QString kind = QFileInfo(file).suffix().toLower();
     const std::string subject = QDir::toNativeSeparators(file).toStdString();
     if (kind == "png"_L1)
-        return pngOf(figure, options, subject);
+        return pngOf(figure, renderFigure(figure, options), subject);
     if (kind == "svg"_L1 || kind == "pdf"_L1) {
         requireSize(options);
         return kind == "svg"_L1 ? svgOf(figure, options) : pdfOf(figure, options);
     }
     if (kind == "csv"_L1)
         return figure.csv().toUtf8();
+    if (kind == "npy"_L1)
+        return figure.npy();
+    if (kind == "apng"_L1)
+        return apngOf(figure, options, subject);
     throw Error(subject,
                 kind.isEmpty() ? "The name has no extension, so the kind of file is not known."
                                : "A figure cannot be written as \"." + kind.toStdString() + "\".",
-                "End the name in .png, .svg, .pdf or .csv.");
+                "End the name in .png, .svg, .pdf, .csv or .npy.");
 }
 
 void writeFigureFile(const std::filesystem::path &file, const QByteArray &bytes)

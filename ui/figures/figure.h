@@ -8,6 +8,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 
@@ -40,17 +41,24 @@ public:
     virtual void draw(QPainter &painter, const QSizeF &size, const Theme &theme) const = 0;
     /// The figure's numbers, RFC 4180, with a header line; dot decimals.
     virtual QString csv() const = 0;
+    /// The same as a NumPy file (specs/formats/npy.md): the table of csv() as a structured array, if not said
+    /// otherwise.
+    virtual QByteArray npy() const;
     /// "accuracy_vs_context": default file name without extension.
     virtual QString fileName() const = 0;
     virtual QString title() const = 0;
     /// Run ids, seeds, command to reproduce, version: stored in the file as text.
     virtual QStringList provenance() const = 0;
+    /// How many pictures it has as an animation; 0 if it is none.
+    virtual std::size_t frames() const { return 0; }
+    /// One of them, from 0.
+    virtual std::unique_ptr<Figure> frame(std::size_t) const { return nullptr; }
     /// The same without the sentences that explain it; null if it has none that can go.
     virtual std::unique_ptr<Figure> withoutCaption() const { return nullptr; }
 };
 
-/// The figure as PNG, SVG, PDF or CSV by the extension of `file`, which is not touched. Throws Error for an unknown or
-/// missing extension and an absurd size.
+/// The figure as PNG, SVG, PDF, CSV or NumPy file by the extension of `file`, which is not touched; with frames() also
+/// as an animated PNG (.apng). Throws Error for an unknown or missing extension and an absurd size.
 QByteArray figureFile(const Figure &figure, const QString &file, const ExportOptions &options);
 
 /// Writes what figureFile() gave, on any thread: a complete file or an Error with path and reason; never half a picture

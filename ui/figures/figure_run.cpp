@@ -9,6 +9,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "ui/models/run_collection.h"
+
 using namespace Qt::StringLiterals;
 
 namespace lookback::ui {
@@ -51,6 +53,23 @@ std::vector<FigureRun> figureRuns(const std::vector<std::pair<QString, run::RunR
         result.push_back(std::move(figure));
     }
     return result;
+}
+
+FigureRun figureRunOf(const RunCollection &runs, const std::string &id)
+{
+    const RunCollection::Run &run = *runs.find(id);
+    FigureRun figure;
+    figure.id = QString::fromStdString(run.snapshot.name);
+    figure.title = run.title;
+    figure.styleIndex = run.styleIndex;
+    figure.record = run.snapshot.record;
+    figure.record.state = run.snapshot.state;
+    figure.record.step = run.snapshot.step;
+    if (const model::VariantInfo *variant = runs.variant(run.snapshot.record.config.variant)) {
+        figure.family = variant->family;
+        figure.logits = variant->logits;
+    }
+    return figure;
 }
 
 QStringList labelNames(std::span<const FigureRun> runs)

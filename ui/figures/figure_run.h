@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/model/variant_info.h"
@@ -14,6 +15,8 @@
 #include "ui/theme/theme.h"
 
 namespace lookback::ui {
+
+class RunCollection;
 
 /// A run as figures need it: its name, how it is drawn in either theme, and what it was.
 struct FigureRun {
@@ -37,6 +40,9 @@ struct FigureRun {
 /// A variant that is not among `variants` is drawn as an own one.
 std::vector<FigureRun> figureRuns(const std::vector<std::pair<QString, run::RunRecord>> &runs,
                                   std::span<const model::VariantInfo> variants);
+
+/// A run of the window, as it is known there; `id` must be known.
+FigureRun figureRunOf(const RunCollection &runs, const std::string &id);
 
 /// Names for direct labels: the variant alone where no other run has it, else the title.
 QStringList labelNames(std::span<const FigureRun> runs);

@@ -203,8 +203,10 @@ void drawCell(QPainter &painter, const HeadCells &cells, const HeadCell &cell, c
     }
 }
 
-void drawBar(QPainter &painter, const HeadCells &cells, const QRectF &bar, const QFont &font, double line,
-             const Theme &theme)
+} // namespace
+
+void drawHeadBar(QPainter &painter, const HeadCells &cells, const QRectF &bar, const QFont &font, double line,
+                 const Theme &theme)
 {
     constexpr int kSteps = 256;
     QImage gradient(1, kSteps, QImage::Format_RGB32);
@@ -229,8 +231,6 @@ void drawBar(QPainter &painter, const HeadCells &cells, const QRectF &bar, const
                          tickText(cells, tick));
     }
 }
-
-} // namespace
 
 void drawHeadCells(QPainter &painter, const HeadCells &cells, const HeadCellPlaces &places, const QFont &font,
                    double line, const Theme &theme)
@@ -265,7 +265,7 @@ void drawHeadCells(QPainter &painter, const HeadCells &cells, const HeadCellPlac
                 drawCell(painter, cells, *cell, places.rectOf(id).adjusted(0.0, 0.0, -line, -line), font, line, theme);
         }
     }
-    drawBar(painter, cells, places.bar, small, line, theme);
+    drawHeadBar(painter, cells, places.bar, small, line, theme);
 }
 
 } // namespace lookback::ui

@@ -67,6 +67,9 @@ HeadCellPlaces placesOf(const HeadCells &cells, const QRectF &rect, const QFont 
 /// interval.
 void drawHeadCells(QPainter &painter, const HeadCells &cells, const HeadCellPlaces &places, const QFont &font,
                    double line, const Theme &theme);
+/// The bar of colours into `bar`, with numbers at the right of it; part of drawHeadCells.
+void drawHeadBar(QPainter &painter, const HeadCells &cells, const QRectF &bar, const QFont &font, double line,
+                 const Theme &theme);
 /// Diagonal lines over a rectangle, as "not distinguishable here" is drawn; clipped by geometry.
 void drawHatch(QPainter &painter, const QRectF &rect, const QColor &colour, double line);
 

@@ -2,43 +2,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/csv_model.h"
 
+#include <utility>
+
+#include "core/csv.h"
+
 namespace lookback::ui {
 
 std::vector<QStringList> parseCsv(const QString &csv)
 {
     std::vector<QStringList> records;
-    QStringList record;
-    QString field;
-    bool isQuoted = false;
-    bool hasField = false;
-    for (qsizetype i = 0; i < csv.size(); ++i) {
-        const QChar c = csv[i];
-        if (isQuoted) {
-            if (c != u'"') {
-                field += c;
-            } else if (i + 1 < csv.size() && csv[i + 1] == u'"') {
-                field += c;
-                ++i;
-            } else {
-                isQuoted = false;
-            }
-        } else if (c == u'"') {
-            isQuoted = hasField = true;
-        } else if (c == u',') {
-            record << std::exchange(field, {});
-            hasField = true;
-        } else if (c == u'\n') {
-            record << std::exchange(field, {});
-            records.push_back(std::exchange(record, {}));
-            hasField = false;
-        } else if (c != u'\r') {
-            field += c;
-            hasField = true;
-        }
-    }
-    if (hasField) {
-        record << field;
-        records.push_back(record);
+    for (const std::vector<std::string> &fields : csvRecords(csv.toStdString())) {
+        QStringList record;
+        for (const std::string &field : fields)
+            record << QString::fromStdString(field);
+        records.push_back(std::move(record));
     }
     return records;
 }

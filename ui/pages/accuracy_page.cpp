@@ -283,7 +283,7 @@ QWidget *AccuracyPage::makeBar()
                                u"numbersButton"_s);
     connect(m_numbers, &QToolButton::clicked, this, &AccuracyPage::showNumbers);
     m_export =
-        bar->addButton("export"_L1, tr("Export…"), tr("Save this figure as PNG, SVG, PDF or CSV"), u"exportButton"_s);
+        bar->addButton("export"_L1, tr("Export…"), tr("Save this figure as PNG, SVG, PDF, CSV or .npy"), u"exportButton"_s);
     connect(m_export, &QToolButton::clicked, this, &AccuracyPage::exportRequested);
     return bar;
 }

@@ -220,8 +220,12 @@ void AttentionPage::showNumbers()
 
 void AttentionPage::saveNumbers(std::shared_ptr<const Figure> figure)
 {
-    auto *dialog =
-        new QFileDialog(this, tr("Save the numbers"), QDir::homePath(), tr("Comma-separated values (*.csv)"));
+    const QString csv = tr("Comma-separated values (*.csv)");
+    const QString npy = tr("NumPy array (*.npy)");
+    auto *dialog = new QFileDialog(this, tr("Save the numbers"), QDir::homePath());
+    dialog->setNameFilters({csv, npy});
+    connect(dialog, &QFileDialog::filterSelected, dialog,
+            [dialog, npy](const QString &filter) { dialog->setDefaultSuffix(filter == npy ? u"npy"_s : u"csv"_s); });
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(u"csv"_s);

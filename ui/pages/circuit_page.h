@@ -51,7 +51,7 @@ class CircuitPage : public Page {
 
 public:
     /// What Export writes.
-    enum class FigureKind { Grid, Timeline, Table };
+    enum class FigureKind { Grid, Timeline, Strip, Table };
     /// What stands below grid and chart.
     enum class Below { Heads, Context, Failures };
 

@@ -140,6 +140,7 @@ void CircuitPage::buildBar()
     menu->setObjectName(u"exportMenu"_s);
     const std::pair<QString, FigureKind> kinds[] = {{tr("&Grid of heads…"), FigureKind::Grid},
                                                     {tr("Head &scores over training…"), FigureKind::Timeline},
+                                                    {tr("Grid over training, as &frames…"), FigureKind::Strip},
                                                     {tr("&Table of heads…"), FigureKind::Table}};
     for (const auto &[text, kind] : kinds) {
         QAction *action = menu->addAction(text);
@@ -147,7 +148,7 @@ void CircuitPage::buildBar()
             m_figureKind = kind;
             Q_EMIT exportRequested();
         });
-        if (kind == FigureKind::Timeline) {
+        if (kind == FigureKind::Timeline || kind == FigureKind::Strip) {
             connect(menu, &QMenu::aboutToShow, action, [this, action] {
                 const bool isThere = m_loader.timeline() && !m_loader.timeline()->empty();
                 action->setEnabled(isThere);

@@ -348,6 +348,10 @@ std::unique_ptr<Figure> CircuitPage::figure() const
         if (input.timeline && !input.timeline->empty())
             return makeTimelineFigure(std::move(input));
         break;
+    case FigureKind::Strip:
+        if (input.timeline && !input.timeline->empty())
+            return makeTimelineStripFigure(std::move(input));
+        break;
     case FigureKind::Table:
         return makeHeadTableFigure(std::move(input));
     }

@@ -206,7 +206,7 @@ QWidget *TrainPage::makeBar()
                                u"numbersButton"_s);
     connect(m_numbers, &QToolButton::clicked, this, &TrainPage::showNumbers);
     m_export =
-        bar->addButton("export"_L1, tr("Export…"), tr("Save this figure as PNG, SVG, PDF or CSV"), u"exportButton"_s);
+        bar->addButton("export"_L1, tr("Export…"), tr("Save this figure as PNG, SVG, PDF, CSV or .npy"), u"exportButton"_s);
     connect(m_export, &QToolButton::clicked, this, &TrainPage::exportRequested);
     return bar;
 }
