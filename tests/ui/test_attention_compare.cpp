@@ -165,6 +165,19 @@ private Q_SLOTS:
         QTRY_VERIFY(areInStep(desk));
     }
 
+    // What the bar says about pixels follows the zoom.
+    void barsFollowTheZoom()
+    {
+        CompareDesk desk;
+        desk.page.setKeys(40);
+        desk.compare({.what = What::Run, .run = desk.right});
+        auto *bar = find<ColourBar>(desk.page, "differenceBar"_L1);
+        desk.view(Pane::Right)->setFit(HeadMapView::Fit::Whole);
+        QVERIFY2(bar->spokenValue().contains(u"the largest magnitude"_s), qPrintable(bar->spokenValue()));
+        desk.view(Pane::Right)->setCellPixels(8.0, {60, 60});
+        QVERIFY2(!bar->spokenValue().contains(u"the largest magnitude"_s), qPrintable(bar->spokenValue()));
+    }
+
     void narrowPanesAreTabs()
     {
         CompareDesk desk;
@@ -202,6 +215,7 @@ private Q_SLOTS:
         QVERIFY(!left.isVisible(query, 0) && difference.isVisible(query, 0));
         QCOMPARE(difference.at(query, 0), desk.view(Pane::Right)->values()->map().at(query, 0));
         QVERIFY2(desk.panel()->notes().startsWith(u"The left head sees"_s), qPrintable(desk.panel()->notes()));
+        QCOMPARE(desk.view(Pane::Difference)->lines().window, left.window); // one side is alone beyond it
         const QString read = desk.comparison().sentence({query, 0});
         QVERIFY2(read.contains(u"not visible left (window of "_s), qPrintable(read));
         QVERIFY(desk.comparison().sentence({3, 4}).contains(u"both sides hide it"_s));

@@ -37,6 +37,7 @@ struct CompareFigureInput {
     RangeChoice range = RangeChoice::AllHeads; ///< Own maximum: the larger one of both sides; the difference its own.
     bool hasEntries = true;
     bool hasOccurrences = true;
+    bool hasWindowEdge = true; ///< Of windowed heads; in the difference where one side sees less.
     bool hasCaption = true;
 };
 

@@ -9,6 +9,7 @@
 #include <QFontMetricsF>
 #include <QPaintEngine>
 
+#include "core/analysis/attention_comparison.h"
 #include "ui/figures/attention_compare_figure_private.h"
 #include "ui/heatmap/cell_painter.h"
 
@@ -62,6 +63,14 @@ std::vector<CompareFigure::Bar> CompareFigure::bars(const Theme &theme) const
         bars.push_back({colours, scaleWords(colours.scale(), range, analysis::MapKind::Difference)});
     }
     return bars;
+}
+
+/// Of a difference: beyond it one side is alone.
+std::int64_t CompareFigure::windowEdgeOf(const Panel &panel) const
+{
+    return panel.values == m_difference.get()
+        ? analysis::narrowerWindow(leftPicture().shape().withoutWeights(), rightPicture().shape().withoutWeights())
+        : panel.values->shape().window;
 }
 
 QString CompareFigure::reductionOf(const CellAxis &axis) const
@@ -229,6 +238,8 @@ CellAxis CompareFigure::drawMap(QPainter &painter, const QPointF &at, const Pane
     painter.setClipRect(plot.adjusted(-1, -1, 1, 1));
     drawGrid(painter, queries, keys, sequence(), m_input.hasEntries, kHairline,
              luminance(panel.colours.colourOf(0.0F)) < 0.4 ? Qt::white : Qt::black);
+    if (m_input.hasWindowEdge)
+        drawMapLines(painter, queries, keys, {.window = windowEdgeOf(panel)}, kHairline);
     drawMarks(painter, queries, keys, sequence(), marks, m_input.hasOccurrences, kHairline, theme);
     painter.restore();
     painter.setBrush(Qt::NoBrush);

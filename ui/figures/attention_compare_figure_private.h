@@ -60,6 +60,7 @@ private:
     ColourTable weightColours(const ValuePyramid &values, const Theme &theme) const;
     ColourTable differenceColours(const Theme &theme) const;
     QString caption() const;
+    std::int64_t windowEdgeOf(const Panel &panel) const;
     QString reductionOf(const CellAxis &axis) const;
     Layout layOut(QPainter &painter, const QSizeF &page, const std::vector<Panel> &panels, const LabelStyle &labels,
                   bool hasCaption, const Theme &theme) const;

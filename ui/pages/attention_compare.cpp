@@ -60,6 +60,8 @@ AttentionComparison::AttentionComparison(RunBridge *bridge, const RunCollection 
         m_panes->setSentence(ComparePanes::Difference, sentence);
         Q_EMIT mapsChanged();
     });
+    for (const ComparePanes::Pane pane : {ComparePanes::Left, ComparePanes::Right, ComparePanes::Difference})
+        connect(m_panes->view(pane), &HeadMapView::viewChanged, this, &AttentionComparison::refreshBars);
     for (const ComparePanes::Pane pane : {ComparePanes::Right, ComparePanes::Difference})
         m_panes->view(pane)->setReader([this](MapCell cell) { return sentence(cell); });
 }
@@ -302,7 +304,6 @@ void AttentionComparison::refreshColours()
         return;
     HeadMapView *right = m_panes->view(ComparePanes::Right);
     HeadMapView *difference = m_panes->view(ComparePanes::Difference);
-    const HeadMapView *left = m_panes->view(ComparePanes::Left);
     const auto isSigned = [](const PyramidPointer &values) { return values && values->isSigned(); };
     if (m_rightValues && isSigned(m_rightValues) != isSigned(m_leftValues)) { // its own kind has its own colours
         const double maximum = static_cast<double>(m_rightValues->maximum());
@@ -311,31 +312,52 @@ void AttentionComparison::refreshColours()
     } else {
         right->setColours(m_weightColours);
     }
-    const RunCollection::Run *run = m_right ? m_collection->find(m_right->key.runFolder) : nullptr;
-    right->setLines(
-        {.window = m_rightValues && m_drawing.hasWindowEdge ? m_rightValues->shape().window : 0,
-         .trainedTokens = run && m_drawing.hasTrainingLength ? run->snapshot.record.config.trainedTokens() : 0});
+    const auto trainedTokens = [this](const std::shared_ptr<const analysis::Example> &of) {
+        const RunCollection::Run *run =
+            of && m_drawing.hasTrainingLength ? m_collection->find(of->key.runFolder) : nullptr;
+        return run ? run->snapshot.record.config.trainedTokens() : 0;
+    };
+    const std::int64_t trained = trainedTokens(m_right);
+    right->setLines({.window = m_rightValues && m_drawing.hasWindowEdge ? m_rightValues->shape().window : 0,
+                     .trainedTokens = trained});
+    std::int64_t edge = 0; // beyond it one side is alone
+    if (m_leftValues && m_rightValues && m_drawing.hasWindowEdge) {
+        edge =
+            analysis::narrowerWindow(m_leftValues->shape().withoutWeights(), m_rightValues->shape().withoutWeights());
+    }
+    difference->setLines({.window = edge, .trainedTokens = trainedTokens(m_left) == trained ? trained : 0});
     ColourScale scale = ColourScale::sharedSigned();
     const bool isOwn = m_drawing.range == RangeChoice::OwnMaximum;
     if (isOwn && m_difference)
         scale = scale.withMaximum(static_cast<double>(m_difference->maximum()));
     difference->setColours(ColourTable(m_drawing.colours(true, m_isDark), scale, m_broken));
+    refreshBars();
+}
 
+void AttentionComparison::refreshBars()
+{
+    if (!m_choice)
+        return;
     using analysis::MapKind;
+    const HeadMapView *right = m_panes->view(ComparePanes::Right);
+    const HeadMapView *difference = m_panes->view(ComparePanes::Difference);
+    const HeadMapView *left = m_panes->view(ComparePanes::Left);
+    const auto isSigned = [](const PyramidPointer &values) { return values && values->isSigned(); };
     const MapKind kind = isSigned(m_leftValues) ? MapKind::RecurrenceMatrix : MapKind::AttentionWeights;
     const auto reduction = [left](MapKind of) { return reductionWords(left->queries().axis, left->keys().axis, of); };
     m_panel->weightBar()->setScale(m_weightColours, scaleWords(m_weightColours.scale(), m_drawing.range, kind),
                                    m_leftValues ? reduction(kind) : QString());
     // The second bar: of the difference, or of the right side's own kind of weight.
     const bool isOtherKind = m_rightValues && m_leftValues && isSigned(m_rightValues) != isSigned(m_leftValues);
-    const RangeChoice range = isOwn ? RangeChoice::OwnMaximum : RangeChoice::AllHeads;
+    const RangeChoice range =
+        m_drawing.range == RangeChoice::OwnMaximum ? RangeChoice::OwnMaximum : RangeChoice::AllHeads;
     const MapKind rightKind = isSigned(m_rightValues) ? MapKind::RecurrenceMatrix : MapKind::AttentionWeights;
     ColourBar *second = m_panel->differenceBar();
     if (isOtherKind) {
         const QString words = scaleWords(right->colours().scale(), m_drawing.range, rightKind);
         second->setScale(right->colours(), tr("Right: %1").arg(words), {});
     } else {
-        second->setScale(difference->colours(), scaleWords(scale, range, MapKind::Difference),
+        second->setScale(difference->colours(), scaleWords(difference->colours().scale(), range, MapKind::Difference),
                          m_difference ? reduction(MapKind::Difference) : QString());
     }
     second->setVisible(isOtherKind || (m_rightValues && m_refusal.isEmpty()));

@@ -93,6 +93,7 @@ private:
     void refreshDifference();
     void showRight();
     void refreshColours();
+    void refreshBars();
     HeadChoice leftHead() const;
     HeadChoice rightHead() const;
     QString sideWords(const analysis::ExampleKey &key, HeadChoice head) const;

@@ -140,7 +140,8 @@ std::unique_ptr<Figure> AttentionPage::comparisonFigure() const
          .isLog = drawing.isLog,
          .range = drawing.range,
          .hasEntries = drawing.hasEntries,
-         .hasOccurrences = drawing.hasOccurrences});
+         .hasOccurrences = drawing.hasOccurrences,
+         .hasWindowEdge = drawing.hasWindowEdge});
 }
 
 } // namespace lookback::ui
