@@ -157,6 +157,8 @@ void MeasuredFigureDialog::done(int result)
 void MeasuredFigureDialog::refreshButtons()
 {
     m_compute->setEnabled(!m_hasProblem && !m_isBusy);
+    if (m_compute->isEnabled())
+        m_compute->setDefault(true); // a disabled button hands that on
     m_cancel->setEnabled(m_isBusy);
     m_bar->setVisible(m_isBusy);
     m_export->setEnabled(m_hasFigure);

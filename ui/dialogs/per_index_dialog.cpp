@@ -79,9 +79,10 @@ std::vector<run::RunId> PerIndexDialog::measurable() const
 void PerIndexDialog::refreshRuns()
 {
     const auto count = static_cast<int>(measurable().size());
-    m_which->setText(count == 0
-                         ? QString()
-                         : tr("Of the newest checkpoint of the %n run(s) whose curves are shown.", nullptr, count));
+    m_which->setText(count == 0 ? QString()
+                         : count == 1
+                         ? tr("Of the newest checkpoint of the run whose curve is shown.")
+                         : tr("Of the newest checkpoints of the %1 runs whose curves are shown.").arg(count));
     setProblem(count == 0 ? tr("No run that is shown has a checkpoint yet.") : QString());
 }
 

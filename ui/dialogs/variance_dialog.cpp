@@ -78,7 +78,7 @@ VarianceDialog::VarianceDialog(int threads, QWidget *parent)
     m_seed->setRange(0, 2'147'483'647);
     form()->addRow(tr("&Draws"), m_sampling);
     form()->addRow(tr("&Powers"), m_powers);
-    form()->addRow(tr("&Longest"), m_longest);
+    form()->addRow(tr("&Keys up to"), m_longest);
     form()->addRow(tr("&Samples"), m_samples);
     form()->addRow(tr("Seed &of draws"), m_seed);
     setEmptyText(
