@@ -172,6 +172,20 @@ private Q_SLOTS:
         QVERIFY(!cell.data(HeadTableModel::SortRole).isValid());
     }
 
+    void layersHaveMeans()
+    {
+        const RunConfig config = tests::FakeRunService::smallConfig("hybrid_square");
+        circuit::HeadTable table = tests::FakeRunService::scriptedHeads(config, 400, {});
+        circuit::Scores scores;
+        scores[HeadMeasure::Retrieval] = circuit::Measured{0.25, 0.2, 0.3};
+        table.layerMeans = {{.layer = 0, .scores = {}}, {.layer = 1, .scores = scores}};
+        table.groups = {{.layer = 1, .kvHead = 0, .scores = scores}, {.layer = 1, .kvHead = 1, .scores = {}}};
+        const HeadCells cells = headCells(table, nullptr, HeadMeasure::Retrieval);
+        QCOMPARE(cells.means.size(), std::size_t(2));
+        QCOMPARE(cells.means[0], QString()); // a window
+        QCOMPARE(cells.means[1], u"mean 0.25 ± 0.05; key-value heads 0.25 ± 0.05, –"_s);
+    }
+
     void theLastColumnIsNotCut()
     {
         CircuitBench bench;

@@ -29,6 +29,7 @@ struct HeadCell {
 /// One number of each head of a model: a row a layer.
 struct HeadCells {
     std::vector<QString> layers; ///< What each layer sees: "window 10".
+    std::vector<QString> means; ///< Of each layer and its key-value heads, in words; may be empty.
     std::int64_t heads = 0;
     std::vector<HeadCell> cells; ///< By layer, then head.
     bool isSigned = false; ///< A difference: colours diverge about 0 on a root scale, less is warm, more is cold.

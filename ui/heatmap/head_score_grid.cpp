@@ -95,8 +95,16 @@ QString HeadScoreGrid::words(const HeadId &id) const
 
 QString HeadScoreGrid::tip(const Part &part) const
 {
-    if (part.head == kAll)
-        return tr("Click: adds the heads of layer %1 or takes them out (key L)").arg(part.layer);
+    if (part.head == kAll) {
+        const auto layer = static_cast<std::size_t>(part.layer);
+        const QString click = tr("Click: adds the heads of layer %1 or takes them out (key L)").arg(part.layer);
+        return layer < m_cells.means.size() && !m_cells.means[layer].isEmpty()
+            ? QString(tr("Layer %1 (%2): %3 %4", "layer, what it sees, quantity, means")
+                          .arg(layer)
+                          .arg(m_cells.layers[layer], m_quantity, m_cells.means[layer])
+                      % u'\n' % click)
+            : click;
+    }
     if (part.layer == kAll)
         return tr("Click: adds head %1 of every layer or takes them out (key H)").arg(part.head);
     return words(part) % u'\n'
@@ -109,6 +117,9 @@ QString HeadScoreGrid::spokenValue() const
     QString text = words(m_current);
     if (isChosen(m_current))
         text += tr("; chosen, %1 of %2 heads").arg(m_chosen.size()).arg(m_cells.cells.size());
+    const auto layer = static_cast<std::size_t>(m_current.layer);
+    if (layer < m_cells.means.size() && !m_cells.means[layer].isEmpty())
+        text += tr("; the layer: %1").arg(m_cells.means[layer]);
     return text;
 }
 

@@ -148,6 +148,32 @@ QString halfText(HeadMeasure measure, const Measured &value)
     return std::isfinite(half) ? u"± "_s % QString::number(half, 'f', decimalsOf(measure)) : QString();
 }
 
+namespace {
+
+/// "mean 0.25 ± 0.02; its key-value heads 0.31 ± 0.02, 0.19 ± 0.02"; empty if the measure means nothing there.
+QString layerMeans(const circuit::HeadTable &table, const circuit::LayerScores &layer, HeadMeasure measure)
+{
+    const auto text = [&](const circuit::Scores &scores) {
+        const std::optional<Measured> &value = scores[measure];
+        return value ? QString(measuredText(measure, value->value) % u' ' % halfText(measure, *value)).trimmed()
+                     : u"–"_s;
+    };
+    if (!layer.scores[measure])
+        return {};
+    const QString mean = tr("mean %1").arg(text(layer.scores));
+    QStringList groups;
+    for (const circuit::GroupScores &group : table.groups) {
+        if (group.layer == layer.layer)
+            groups << text(group.scores);
+    }
+    const auto heads =
+        std::ranges::count(table.heads, layer.layer, [](const circuit::HeadScores &head) { return head.id.layer; });
+    return groups.size() < 2 || groups.size() == heads ? mean
+                                                       : tr("%1; key-value heads %2").arg(mean, groups.join(u", "_s));
+}
+
+} // namespace
+
 HeadCells headCells(const circuit::HeadTable &table, const circuit::KnockoutGrid *grid, GridQuantity quantity)
 {
     HeadCells cells;
@@ -175,6 +201,8 @@ HeadCells headCells(const circuit::HeadTable &table, const circuit::KnockoutGrid
             largest = std::max(largest, value->value);
         }
         cells.maximum = info.isShare() ? 1.0 : std::max(1.0, std::ceil(largest));
+        for (const circuit::LayerScores &mean : table.layerMeans)
+            cells.means.push_back(layerMeans(table, mean, *quantity));
         return cells;
     }
     cells.isSigned = true;
