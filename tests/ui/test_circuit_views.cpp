@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -14,6 +15,7 @@
 #include "tests/ui/circuit_bench.h"
 #include "ui/charts/share_bars.h"
 #include "ui/dialogs/patch_dialog.h"
+#include "ui/figures/figure.h"
 #include "ui/heatmap/map_thumbnail.h"
 #include "ui/models/context_words.h"
 #include "ui/pages/circuit_context.h"
@@ -82,6 +84,16 @@ private Q_SLOTS:
                 sum += share;
             QVERIFY(std::abs(sum - 1.0) < 1e-9);
         }
+        // What is exported, and its numbers: every measure of every head at every length.
+        auto *menu = bench.find<QMenu>("exportMenu"_L1);
+        menu->actions().last()->trigger();
+        QCOMPARE(bench.page.figure()->fileName(), u"hybrid_square_step800_source_weight_by_n"_s);
+        QCOMPARE(bench.page.figure()->csv().count(u"\r\n"_s), 6 * 32 + 1);
+        QTest::mouseClick(bench.find<QToolButton>("numbers"_L1), Qt::LeftButton);
+        auto *numbers = bench.find<QTableView>("numbersTable"_L1);
+        QCOMPARE(numbers->model()->rowCount(), 6 * 32);
+        numbers->window()->close();
+
         QTest::keyClick(context->bars(), Qt::Key_Right);
         QVERIFY(context->bars()->spokenValue().contains(u" 16: source "_s));
 

@@ -51,7 +51,7 @@ class CircuitPage : public Page {
 
 public:
     /// What Export writes.
-    enum class FigureKind { Grid, Timeline, Strip, Table };
+    enum class FigureKind { Grid, Timeline, Strip, Table, Context };
     /// What stands below grid and chart.
     enum class Below { Heads, Context, Failures };
 
@@ -136,6 +136,8 @@ private:
     void chooseLargest();
     void chooseByUser(const std::vector<circuit::HeadId> &chosen);
     void takeTableSelection();
+    /// Whether there is something to draw of that kind.
+    bool has(FigureKind kind) const;
     /// What the grid shows now: while checkpoints are played it is a measure.
     GridQuantity shownQuantity() const;
     void refreshContext();

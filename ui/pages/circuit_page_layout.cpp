@@ -132,28 +132,25 @@ void CircuitPage::buildBar()
     m_bar->addStretch();
     m_again = m_bar->addButton("redo"_L1, tr("Measure again"), tr("Measure the heads and every removal again"),
                                u"measureAgain"_s);
-    m_numbers = m_bar->addButton("numbers"_L1, tr("Numbers"), tr("All measures of all heads as a table"), u"numbers"_s);
-    m_export =
-        m_bar->addButton("export"_L1, tr("Export…"), tr("Export the grid, the time line or the table"), u"export"_s);
+    m_numbers = m_bar->addButton("numbers"_L1, tr("Numbers"),
+                                 tr("All measures of all heads as a table; by context, at every length"), u"numbers"_s);
+    m_export = m_bar->addButton("export"_L1, tr("Export…"),
+                                tr("Export the grid, the time line, the table or the heads by context"), u"export"_s);
     m_export->setPopupMode(QToolButton::InstantPopup);
     auto *menu = new QMenu(m_export);
     menu->setObjectName(u"exportMenu"_s);
     const std::pair<QString, FigureKind> kinds[] = {{tr("&Grid of heads…"), FigureKind::Grid},
                                                     {tr("Head &scores over training…"), FigureKind::Timeline},
                                                     {tr("Grid over training, as &frames…"), FigureKind::Strip},
-                                                    {tr("&Table of heads…"), FigureKind::Table}};
+                                                    {tr("&Table of heads…"), FigureKind::Table},
+                                                    {tr("Heads by &context…"), FigureKind::Context}};
     for (const auto &[text, kind] : kinds) {
         QAction *action = menu->addAction(text);
         connect(action, &QAction::triggered, this, [this, kind = kind] {
             m_figureKind = kind;
             Q_EMIT exportRequested();
         });
-        if (kind == FigureKind::Timeline || kind == FigureKind::Strip) {
-            connect(menu, &QMenu::aboutToShow, action, [this, action] {
-                const bool isThere = m_loader.timeline() && !m_loader.timeline()->empty();
-                action->setEnabled(isThere);
-            });
-        }
+        connect(menu, &QMenu::aboutToShow, action, [this, action, kind = kind] { action->setEnabled(has(kind)); });
     }
     m_export->setMenu(menu);
 }

@@ -17,6 +17,7 @@
 #include "ui/dialogs/patch_dialog.h"
 #include "ui/dialogs/smallest_sets_dialog.h"
 #include "ui/figures/circuit_figures.h"
+#include "ui/figures/measure_figure.h"
 #include "ui/models/head_table_model.h"
 #include "ui/models/context_words.h"
 #include "ui/models/run_collection.h"
@@ -316,6 +317,19 @@ void CircuitPage::keyPressEvent(QKeyEvent *event)
 
 // --- figures and numbers ---
 
+bool CircuitPage::has(FigureKind kind) const
+{
+    switch (kind) {
+    case FigureKind::Timeline:
+    case FigureKind::Strip:
+        return m_loader.timeline() && !m_loader.timeline()->empty();
+    case FigureKind::Context:
+        return m_loader.byContext() && !m_loader.byContext()->tables.empty();
+    default:
+        return m_loader.heads() != nullptr;
+    }
+}
+
 std::unique_ptr<Figure> CircuitPage::figure() const
 {
     if (!m_loader.heads())
@@ -341,26 +355,28 @@ std::unique_ptr<Figure> CircuitPage::figure() const
     }
     if (!input.quantity && !input.grid)
         input.quantity = circuit::HeadMeasure::Retrieval;
-    switch (m_figureKind) {
+    switch (has(m_figureKind) ? m_figureKind : FigureKind::Grid) {
     case FigureKind::Grid:
         break;
     case FigureKind::Timeline:
-        if (input.timeline && !input.timeline->empty())
-            return makeTimelineFigure(std::move(input));
-        break;
+        return makeTimelineFigure(std::move(input));
     case FigureKind::Strip:
-        if (input.timeline && !input.timeline->empty())
-            return makeTimelineStripFigure(std::move(input));
-        break;
+        return makeTimelineStripFigure(std::move(input));
     case FigureKind::Table:
         return makeHeadTableFigure(std::move(input));
+    case FigureKind::Context:
+        return makeMeasureFigure({.tables = m_loader.byContext()->tables,
+                                  .measure = m_context->measure(),
+                                  .chosen = m_context->isChosenOnly() ? m_chosen : std::vector<HeadId>(),
+                                  .run = std::move(input.run)});
     }
     return makeHeadGridFigure(std::move(input));
 }
 
 void CircuitPage::showNumbers()
 {
-    const FigureKind before = std::exchange(m_figureKind, FigureKind::Table);
+    const bool isContext = m_context->isVisible() && has(FigureKind::Context);
+    const FigureKind before = std::exchange(m_figureKind, isContext ? FigureKind::Context : FigureKind::Table);
     const std::unique_ptr<Figure> figure = this->figure();
     m_figureKind = before;
     if (!figure)
