@@ -17,8 +17,8 @@ namespace lookback::ui {
 struct LabelledCurve {
     QString text;
     SeriesStyle style;
-    std::vector<CurvePoint> points;
-    std::vector<IntervalPoint> intervals; ///< May be empty.
+    std::vector<CurvePoint> points = {};
+    std::vector<IntervalPoint> intervals = {}; ///< May be empty.
     bool isBand = false; ///< Intervals as a band instead of whiskers.
     bool isStrong = false;
     bool hasMarkers = true;
