@@ -33,9 +33,10 @@ template <typename Change> void EventQueue::apply(Change &&change)
 
 void EventQueue::setWakeFunction(std::function<void()> wake)
 {
-    const std::scoped_lock lock(m_mutex);
+    std::unique_lock lock(m_mutex);
     m_wake = std::move(wake);
     m_isWakeNeeded = !m_events.isEmpty();
+    m_wakeEnded.wait(lock, [this] { return m_wakesUnderWay == 0; });
 }
 
 ServiceEvents EventQueue::take()
@@ -54,8 +55,12 @@ void EventQueue::wakeIfNeeded()
             return;
         m_isWakeNeeded = false;
         wake = m_wake;
+        ++m_wakesUnderWay;
     }
     wake();
+    const std::scoped_lock lock(m_mutex);
+    --m_wakesUnderWay;
+    m_wakeEnded.notify_all();
 }
 
 void EventQueue::listReplaced(std::vector<RunSnapshot> runs)

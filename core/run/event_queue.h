@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <span>
@@ -15,6 +16,8 @@ namespace lookback::run {
 /// one update. Any thread. The order in which the parts are to be applied: whole list, removed, runs, the others.
 class EventQueue {
 public:
+    /// When it returns, the former function is not running any more and never will again: what it uses may go. Not from
+    /// within that function.
     void setWakeFunction(std::function<void()> wake);
     ServiceEvents take();
 
@@ -45,6 +48,8 @@ private:
     ServiceEvents m_events;
     std::function<void()> m_wake;
     bool m_isWakeNeeded = false;
+    int m_wakesUnderWay = 0;
+    std::condition_variable m_wakeEnded;
 };
 
 } // namespace lookback::run

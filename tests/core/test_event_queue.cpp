@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <semaphore>
+#include <thread>
 
 #include <QTest>
 
@@ -77,6 +80,35 @@ private Q_SLOTS:
         queue.changed(snapshot("a"));
         queue.wakeIfNeeded();
         QCOMPARE(taken.runs.size(), std::size_t{1});
+    }
+
+    /// A listener may go as soon as it has taken its function back.
+    void noFormerFunctionRunsOnceItIsReplaced()
+    {
+        EventQueue queue;
+        std::binary_semaphore entered(0);
+        std::binary_semaphore mayEnd(0);
+        std::binary_semaphore isReplacing(0);
+        std::atomic<bool> hasEnded = false;
+        queue.setWakeFunction([&] {
+            entered.release();
+            mayEnd.acquire();
+            hasEnded = true;
+        });
+        queue.changed(snapshot("a"));
+        std::jthread worker([&] { queue.wakeIfNeeded(); });
+        entered.acquire();
+        bool hadEnded = false;
+        {
+            std::jthread listener([&] {
+                isReplacing.release();
+                queue.setWakeFunction({});
+                hadEnded = hasEnded;
+            });
+            isReplacing.acquire();
+            mayEnd.release();
+        }
+        QVERIFY(hadEnded);
     }
 
     void newestSnapshotInOrderOfFirstChange()
