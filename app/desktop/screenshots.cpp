@@ -73,6 +73,16 @@ public:
         }
         for (const char *page : kPages)
             then([this, page] { exportPage(QLatin1StringView(page)); });
+        then([this] { openReferenceRuns(); });
+        then([] {}, [this] { return m_collection->find(shownReferenceRun()) != nullptr; });
+        for (const bool isDark : {false, true}) {
+            then([this, isDark] {
+                ui::applyHouseStyle(isDark);
+                m_window->findChild<ui::CircuitPage *>()->setRun(shownReferenceRun());
+            });
+            for (const QSize &size : kSizes)
+                shoot(size, u"reference-circuit"_s, u"circuit"_s, isDark);
+        }
         then([this] { m_application.quit(); });
         m_timer.start();
     }
@@ -107,6 +117,15 @@ private:
         setup.variants = {"rope", "hybrid_square", "hybrid_square_kda"};
         m_service->train(setup.requests());
     }
+
+    /// The circuit of a well trained run has more to show than that of one that learned for seconds.
+    void openReferenceRuns()
+    {
+        m_service->openFolder(referenceFolder().toStdString());
+        m_service->addReferenceRuns();
+    }
+    QString referenceFolder() const { return m_runs.filePath(u"reference"_s); }
+    run::RunId shownReferenceRun() const { return referenceFolder().toStdString() + "/hybrid_square-seed0"; }
 
     bool hasStarted() const
     {
