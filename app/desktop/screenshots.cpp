@@ -229,10 +229,17 @@ int takeScreenshots(Application &application, const QString &folder)
         hasFailed = true;
         application.quit();
     });
+    bool isEnded = false;
+    QObject::connect(&application, &Application::endRequested, &application, [&] {
+        isEnded = true;
+        application.exit(); // not quit: that asks the window, which may ask its user
+    });
     Tour tour(application, folder);
     tour.begin();
     application.exec();
-    return hasFailed ? 1 : 0;
+    if (isEnded)
+        std::fputs("Ended by a signal; the remaining pictures were not made.\n", stderr);
+    return hasFailed || isEnded ? 1 : 0;
 }
 
 } // namespace lookback::desktop

@@ -132,6 +132,23 @@ private Q_SLOTS:
         }
     }
 
+    /// While it trains: the tour does not go on to its end.
+    void aSignalEndsTheScreenshots()
+    {
+        Program program;
+        program.set(u"QT_QPA_PLATFORM"_s, u"offscreen"_s);
+        QProcess process;
+        program.start(process, {u"--screenshots"_s, program.home(u"pictures"_s)});
+        QVERIFY(process.waitForStarted());
+        const QString atWork = program.home(u"pictures/training-at-work-light-1440.png"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(atWork), lookback::testing::kLongPatience);
+        ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
+        const Outcome outcome = Program::outcomeOf(process);
+        QCOMPARE(outcome.code, 1);
+        QVERIFY2(outcome.err.contains(u"Ended by a signal"_s), qPrintable(outcome.err));
+        QVERIFY(!QFileInfo::exists(program.home(u"pictures/reference-circuit-dark-1024.png"_s)));
+    }
+
     /// A thread that reads a folder which never answers does not keep the program.
     void aSilentFolderDoesNotHoldUpTheEnd()
     {
