@@ -31,11 +31,10 @@ constexpr std::array<std::string_view, 33> kWhole{
     "layer",          "head",        "kv_head",       "sequence",       "entry",           "first_entry",  "digit",
     "position",       "from_entry",  "from_position", "tried",          "pairs",           "key_distance", "flipped",
     "samples",        "entry_index", "entries",       "digits",         "strongest_offset"};
-constexpr std::array<std::string_view, 4> kTruth{"published", "is_distinguishable", "distinguishable", "p_exact"};
-constexpr std::array<std::string_view, 21> kText{"run",     "label",    "title",     "variant",   "mode",    "removal",
-                                                 "search",  "removed",  "heads",     "part",      "differs", "kind",
-                                                 "key",     "truth",    "from_key",  "predicted", "sees",    "reading",
-                                                 "measure", "sampling", "occurrence"};
+constexpr std::array<std::string_view, 3> kTruth{"published", "distinguishable", "p_exact"};
+constexpr std::array<std::string_view, 20> kText{
+    "run",  "label", "title", "variant",  "mode",      "search", "removed", "heads",   "part",     "differs",
+    "kind", "key",   "truth", "from_key", "predicted", "sees",   "reading", "measure", "sampling", "occurrence"};
 
 /// Header and data. `type`: what stands for the dtype, as Python writes it.
 std::string fileOf(const std::string &type, const std::vector<std::int64_t> &shape)

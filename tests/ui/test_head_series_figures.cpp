@@ -106,15 +106,21 @@ private Q_SLOTS:
         const auto figure = makeMeasureFigure(input);
         const auto records = parseCsv(figure->csv());
         QCOMPARE(records.size(), 1U + 3U * 32U);
-        QCOMPARE(records[0].mid(0, 7).join(u','), u"n_keys,layer,head,sees,retrieval,retrieval_low,retrieval_high"_s);
+        QCOMPARE(records[0].mid(0, 11).join(u','),
+                 u"run,variant,step,n_keys,sequences,layer,head,sees,retrieval,retrieval_low,retrieval_high"_s);
         const circuit::HeadScores &head = input.tables[1].heads[5];
         const QStringList &record = records[1 + 32 + 5];
-        QCOMPARE(record[0], u"64"_s);
-        QCOMPARE(record[1].toLongLong(), head.id.layer);
-        QCOMPARE(record[2].toLongLong(), head.id.head);
-        QCOMPARE(record[4].toDouble(), head.scores[HeadMeasure::Retrieval]->value);
-        QCOMPARE(record[6].toDouble(), head.scores[HeadMeasure::Retrieval]->high);
-        QVERIFY(figure->npy().contains("('n_keys', '<i8'), ('layer', '<i8'), ('head', '<i8'), ('sees', '<U"));
+        QCOMPARE(record[0], u"hybrid_square-seed0-1"_s);
+        QCOMPARE(record[1], u"hybrid_square"_s);
+        QCOMPARE(record[2], u"15000"_s);
+        QCOMPARE(record[3], u"64"_s);
+        QCOMPARE(record[4].toLongLong(), input.tables[1].request.sequences);
+        QCOMPARE(record[5].toLongLong(), head.id.layer);
+        QCOMPARE(record[6].toLongLong(), head.id.head);
+        QCOMPARE(record[8].toDouble(), head.scores[HeadMeasure::Retrieval]->value);
+        QCOMPARE(record[10].toDouble(), head.scores[HeadMeasure::Retrieval]->high);
+        QVERIFY(figure->npy().contains(
+            "('n_keys', '<i8'), ('sequences', '<i8'), ('layer', '<i8'), ('head', '<i8'), ('sees', '<U"));
         QCOMPARE(figure->fileName(), u"hybrid_square_step15000_retrieval_by_n"_s);
         QVERIFY(figure->provenance().join(u'\n').contains(
             u"lookback-cli figure measure hybrid_square-seed0-1 --step 15000 --measure retrieval --sequences 32 "

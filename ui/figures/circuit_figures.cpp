@@ -16,7 +16,7 @@ namespace {
 
 QString effectHeader()
 {
-    return u",removal,before,after,difference,low,high,is_distinguishable,lost,gained,mcnemar_p"_s;
+    return u",mode,before,after,difference,low,high,distinguishable,lost,gained,p"_s;
 }
 
 QString effectFields(const circuit::KnockoutGrid *grid, const circuit::HeadId &id)
@@ -37,10 +37,10 @@ QString effectFields(const circuit::KnockoutGrid *grid, const circuit::HeadId &i
 
 QString tableCsv(const CircuitFigureInput &input)
 {
-    QString text = u"layer,head,sees"_s % measureHeader() % effectHeader() % u",reading\r\n"_s;
+    QString text = headHeader() % measureHeader() % effectHeader() % u",reading\r\n"_s;
     for (const circuit::HeadScores &head : input.heads->heads)
-        text += headFields(*input.heads, head.id) % measureFields(head.scores) % effectFields(input.grid.get(), head.id)
-            % u',' % csvField(headReading(head.scores)) % u"\r\n"_s;
+        text += headFields(input.run, *input.heads, head.id) % measureFields(head.scores)
+            % effectFields(input.grid.get(), head.id) % u',' % csvField(headReading(head.scores)) % u"\r\n"_s;
     return text;
 }
 

@@ -82,13 +82,19 @@ protected:
     CircuitFigureInput m_input;
 };
 
-/// "layer,head,sees," and its values.
-inline QString headFields(const circuit::HeadTable &table, const circuit::HeadId &id)
+/// What a line about a head begins with: what was measured, and whose head it is.
+inline QString headHeader()
 {
-    return QStringLiteral("%1,%2,%3")
-        .arg(id.layer)
-        .arg(id.head)
-        .arg(csvField(seesText(table.layers[static_cast<std::size_t>(id.layer)], table.window)));
+    return QStringLiteral("run,variant,step,n_keys,sequences,layer,head,sees");
+}
+
+inline QString headFields(const FigureRun &run, const circuit::HeadTable &table, const circuit::HeadId &id)
+{
+    const QString sees = seesText(table.layers[static_cast<std::size_t>(id.layer)], table.window);
+    return csvField(run.id) % u',' % csvField(QString::fromStdString(table.variant)) % u','
+        % QString::number(table.step) % u',' % QString::number(table.request.n_keys) % u','
+        % QString::number(table.request.sequences) % u',' % QString::number(id.layer) % u',' % QString::number(id.head)
+        % u',' % csvField(sees);
 }
 
 inline QString measureHeader()
@@ -114,11 +120,10 @@ inline QString measureFields(const circuit::Scores &scores)
 /// All measures of all heads at every checkpoint.
 inline QString timelineCsv(const CircuitFigureInput &input)
 {
-    QString text = QStringLiteral("step,layer,head,sees") % measureHeader() % QStringLiteral("\r\n");
+    QString text = headHeader() % measureHeader() % QStringLiteral("\r\n");
     for (const circuit::HeadTable &table : *input.timeline) {
         for (const circuit::HeadScores &head : table.heads)
-            text += QString::number(table.step) % u',' % headFields(table, head.id) % measureFields(head.scores)
-                % QStringLiteral("\r\n");
+            text += headFields(input.run, table, head.id) % measureFields(head.scores) % QStringLiteral("\r\n");
     }
     return text;
 }

@@ -55,11 +55,10 @@ public:
     void draw(QPainter &painter, const QSizeF &size, const Theme &theme) const override;
     QString csv() const override
     {
-        QString text = u"n_keys,layer,head,sees"_s % measureHeader() % u"\r\n"_s;
+        QString text = headHeader() % measureHeader() % u"\r\n"_s;
         for (const HeadTable &table : m_input.tables) {
             for (const HeadScores &head : table.heads)
-                text += QString::number(table.request.n_keys) % u',' % headFields(table, head.id)
-                    % measureFields(head.scores) % u"\r\n"_s;
+                text += headFields(m_input.run, table, head.id) % measureFields(head.scores) % u"\r\n"_s;
         }
         return text;
     }
