@@ -35,6 +35,8 @@ public:
     int run(const Session &session) override;
 
 private:
+    /// --layer and --head; -1 = not named.
+    circuit::HeadId askedHead(std::int64_t layers, std::int64_t heads) const;
     void writeFile(const std::string &file, const ui::AttentionFigureInput &input) const;
     void writeComparison(const std::string &file, const ui::CompareFigureInput &input) const;
 
@@ -68,12 +70,15 @@ void AttentionCommand::declare(CLI::App &app)
     app.add_option("--sequence", m_sequence, "Which evaluation sequence, from 0 (default: 0).")
         ->type_name("N")
         ->group(what);
-    app.add_option("--layer", m_layer,
-                   "Attention sublayer (default: layer and head that put most weight on the digits "
-                   "to be retrieved).")
+    app.add_option(
+           "--layer", m_layer,
+           "Attention sublayer (default: layer and head that put most weight on the digits to be retrieved; with "
+           "--compare-removed, those after the removed heads whose map changes most, if there are any).")
         ->type_name("N")
         ->group(what);
-    app.add_option("--head", m_head, "Query head (default: as for --layer).")->type_name("N")->group(what);
+    app.add_option("--head", m_head, "Query head, also as LAYER:HEAD (default: as for --layer).")
+        ->type_name("[LAYER:]HEAD")
+        ->group(what);
     app.add_option("--query", m_query,
                    "Position whose row is read out in words (default: the retrieving one that this head "
                    "sees most clearly).")
@@ -104,7 +109,7 @@ void AttentionCommand::declare(CLI::App &app)
                "  lookback-cli attention lookback-runs/hybrid_square-seed0 \\\n"
                "      --compare-step 512 --out both.png\n"
                "  lookback-cli attention lookback-runs/hybrid_square-seed0 \\\n"
-               "      --remove 3:2 --mode uniform --compare-removed --out both.csv");
+               "      --remove 1:2 --mode uniform --compare-removed --out both.csv");
 }
 
 void AttentionCommand::writeFile(const std::string &file, const ui::AttentionFigureInput &input) const
@@ -138,6 +143,26 @@ void AttentionCommand::writeComparison(const std::string &file, const ui::Compar
     writeFigure(*ui::makeCompareFigure(input), file, m_picture.options());
 }
 
+circuit::HeadId AttentionCommand::askedHead(std::int64_t layers, std::int64_t heads) const
+{
+    circuit::HeadId asked{-1, -1};
+    if (!m_layer.empty())
+        asked.layer = countValue("--layer", m_layer, 0, layers - 1);
+    if (m_head.find(':') == std::string::npos) {
+        if (!m_head.empty())
+            asked.head = countValue("--head", m_head, 0, heads - 1);
+        return asked;
+    }
+    const circuit::HeadId both = asUsage([&] { return circuit::headFromText(m_head, "--head"); });
+    asUsage([&] { circuit::requireHeads({both}, layers, heads); });
+    if (asked.layer >= 0 && asked.layer != both.layer) {
+        throw UsageError("--head " + m_head,
+                         "--layer says " + std::to_string(asked.layer) + ", which is another layer.",
+                         "Leave one of them out.");
+    }
+    return both;
+}
+
 int AttentionCommand::run(const Session &session)
 {
     const std::int64_t asked = m_nKeys.empty() ? 0 : countValue("--n", m_nKeys, 1, kMostKeys);
@@ -169,8 +194,7 @@ int AttentionCommand::run(const Session &session)
     const std::int64_t nKeys = asked > 0 ? asked : run.record.config.n_keys;
     const std::int64_t layers = run.record.config.pairs;
     const std::int64_t heads = run.record.config.query_heads;
-    const std::int64_t layer = m_layer.empty() ? -1 : countValue("--layer", m_layer, 0, layers - 1);
-    const std::int64_t head = m_head.empty() ? -1 : countValue("--head", m_head, 0, heads - 1);
+    const auto [layer, head] = askedHead(layers, heads);
     const std::int64_t positions = run.record.config.contextTokens(nKeys) - 1;
     const std::int64_t query = m_query.empty() ? -1 : countValue("--query", m_query, 0, positions - 1);
     const double bytes = static_cast<double>(positions) * static_cast<double>(positions) * sizeof(float);
@@ -188,9 +212,14 @@ int AttentionCommand::run(const Session &session)
         probe.example(nKeys, sequence, interrupt.token(), {}, m_compare.leftIntervention()));
     if (step < 0)
         noteOlderCheckpoint(run.folder, example->key.step);
+    std::optional<circuit::HeadId> shown;
+    if (layer >= 0 && head >= 0)
+        shown = {layer, head};
+    else
+        shown = m_compare.mostChangedHead(probe, *example, layer, head, compute, interrupt.token());
     const auto map = std::make_shared<const analysis::HeadMap>(
-        layer >= 0 && head >= 0 ? probe.headMap(layer, head, interrupt.token())
-                                : retrievingHead(probe, *example, layer, head, interrupt.token()));
+        shown ? probe.headMap(shown->layer, shown->head, interrupt.token())
+              : retrievingHead(probe, *example, layer, head, interrupt.token()));
 
     std::optional<Offscreen> offscreen;
     const auto beginDrawing = [&] {
@@ -213,6 +242,8 @@ int AttentionCommand::run(const Session &session)
         if (!m_isJson) {
             for (const std::string &file : m_out)
                 printWritten(file);
+        } else if (const std::string same = whySame(*example, *map, *seen.example, *seen.map); !same.empty()) {
+            note(same);
         }
         return selection.exitCode();
     }

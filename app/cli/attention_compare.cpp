@@ -3,6 +3,7 @@
 #include "app/cli/attention_compare.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <CLI/App.hpp>
@@ -14,6 +15,24 @@
 #include "core/json.h"
 
 namespace lookback::cli {
+
+namespace {
+
+/// How much the weights of the rows that retrieve change, all together.
+double changeOfRows(const analysis::Example &example, const analysis::HeadMap &left, const analysis::HeadMap &right)
+{
+    double sum = 0.0;
+    for (const analysis::Answer &answer : example.answers) {
+        for (std::int64_t digit = 0; digit < std::ssize(answer.truth); ++digit) {
+            const std::int64_t query = example.sequence.predictionPosition(answer.entry, digit);
+            for (std::int64_t key = 0; key <= query; ++key)
+                sum += std::abs(right.at(query, key) - left.at(query, key));
+        }
+    }
+    return sum;
+}
+
+} // namespace
 
 void AttentionCompareChoice::declare(CLI::App &app)
 {
@@ -97,6 +116,37 @@ std::optional<SelectedRun> AttentionCompareChoice::rightRun(const SelectedRun &l
         asUsage([&] { circuit::requireHeads({*m_headValue}, config.pairs, config.query_heads); });
     }
     return right;
+}
+
+std::optional<circuit::HeadId> AttentionCompareChoice::mostChangedHead(analysis::AttentionProbe &leftProbe,
+                                                                       const analysis::Example &left,
+                                                                       std::int64_t onlyLayer, std::int64_t onlyHead,
+                                                                       const ComputeOptions &compute,
+                                                                       const std::stop_token &stop) const
+{
+    if (!m_isRemoved || m_headValue)
+        return {};
+    const std::int64_t first = std::ranges::min(m_intervention.heads, {}, &circuit::HeadId::layer).layer + 1;
+    std::optional<std::pair<bool, double>> bestRank; // softmax first: other maps are on another scale
+    std::optional<circuit::HeadId> best;
+    analysis::AttentionProbe rightProbe(left.key.runFolder, left.key.step, compute);
+    rightProbe.example(left.key.n_keys, left.key.sequence, stop, {}, m_intervention);
+    for (std::int64_t layer = first; layer < std::ssize(left.layers); ++layer) {
+        if (onlyLayer >= 0 && layer != onlyLayer)
+            continue;
+        for (std::int64_t head = 0; head < left.heads; ++head) {
+            if (onlyHead >= 0 && head != onlyHead)
+                continue;
+            const analysis::HeadMap intact = leftProbe.headMap(layer, head, stop);
+            const std::pair rank(intact.kind == analysis::MapKind::AttentionWeights,
+                                 changeOfRows(left, intact, rightProbe.headMap(layer, head, stop)));
+            if (!bestRank || rank > *bestRank) {
+                bestRank = rank;
+                best = {layer, head};
+            }
+        }
+    }
+    return best;
 }
 
 AttentionCompareChoice::Right AttentionCompareChoice::seeRight(const SelectedRun &right, const analysis::Example &left,

@@ -17,6 +17,10 @@ namespace CLI {
 class App;
 }
 
+namespace lookback::analysis {
+class AttentionProbe;
+}
+
 namespace lookback::cli {
 
 /// The right side of a comparison, and heads to remove: --remove, --mode, --compare, --compare-step, --compare-removed
@@ -42,6 +46,12 @@ public:
         std::shared_ptr<const analysis::Example> example;
         std::shared_ptr<const analysis::HeadMap> map;
     };
+    /// With --compare-removed: the head after the removed ones whose map changes most, in the rows that retrieve; of
+    /// one layer, or with one number, if these are not negative. Nothing if there is none, or the right side has a head
+    /// of its own. Throws Error, Cancelled.
+    std::optional<circuit::HeadId> mostChangedHead(analysis::AttentionProbe &leftProbe, const analysis::Example &left,
+                                                   std::int64_t onlyLayer, std::int64_t onlyHead,
+                                                   const ComputeOptions &compute, const std::stop_token &stop) const;
     Right seeRight(const SelectedRun &right, const analysis::Example &left, circuit::HeadId same,
                    const ComputeOptions &compute, std::stop_token stop) const;
 
@@ -66,6 +76,10 @@ struct Cell {
 /// `query` is not negative, in that row. By the right map alone where the two have no difference.
 Cell clearestDifference(const analysis::Example &example, const analysis::HeadMap &left, const analysis::HeadMap &right,
                         std::int64_t query);
+
+/// Why the two maps are the same by construction, in words; empty if they can differ.
+std::string whySame(const analysis::Example &leftExample, const analysis::HeadMap &left,
+                    const analysis::Example &rightExample, const analysis::HeadMap &right);
 
 /// Both sides in words and a table of the answers; one cell is read out.
 std::string comparisonText(const analysis::Example &leftExample, const analysis::HeadMap &left,

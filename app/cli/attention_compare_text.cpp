@@ -67,6 +67,17 @@ Cell clearestDifference(const analysis::Example &example, const analysis::HeadMa
     return {clearest, strongestKey(map, clearest)};
 }
 
+std::string whySame(const analysis::Example &leftExample, const analysis::HeadMap &left,
+                    const analysis::Example &rightExample, const analysis::HeadMap &right)
+{
+    const analysis::ExampleKey &of = leftExample.key;
+    const analysis::ExampleKey &other = rightExample.key;
+    if (of.runFolder != other.runFolder || of.step != other.step || !of.intervention.heads.empty()
+        || left.layer != right.layer || left.head != right.head)
+        return {};
+    return analysis::untouchedNote(other.intervention, right.layer, right.head, std::ssize(rightExample.layers));
+}
+
 std::string comparisonText(const analysis::Example &leftExample, const analysis::HeadMap &left,
                            const analysis::Example &rightExample, const analysis::HeadMap &right, Cell cell)
 {
@@ -100,6 +111,9 @@ std::string comparisonText(const analysis::Example &leftExample, const analysis:
     const std::string noDifference = analysis::whyNoDifference(left, right);
     if (!noDifference.empty())
         text += wrapped(noDifference, 80, 0) + "\n";
+    const std::string same = whySame(leftExample, left, rightExample, right);
+    if (!same.empty())
+        text += wrapped(same, 80, 0) + "\n";
     const std::string note = analysis::unusedPatternNote(rightExample.key.intervention, right.layer, right.head);
     if (!note.empty())
         text += wrapped(note, 80, 0) + "\n";

@@ -145,4 +145,21 @@ std::string unusedPatternNote(const circuit::Intervention &intervention, std::in
                                                           : "its mean output is used instead of what it reads.");
 }
 
+std::string untouchedNote(const circuit::Intervention &removed, std::int64_t layer, std::int64_t head,
+                          std::int64_t layers)
+{
+    const circuit::HeadId id{layer, head};
+    const auto first = std::ranges::min_element(removed.heads, {}, &circuit::HeadId::layer);
+    if (first == removed.heads.end() || layer > first->layer)
+        return {};
+    if (removed.removal == circuit::Removal::Uniform && std::ranges::find(removed.heads, id) != removed.heads.end())
+        return {}; // it is shown as the uniform pattern that it has become
+    return "A removal acts on later layers only: removing " + circuit::headsText(removed.heads) + " leaves the map of "
+        + circuit::headText(id) + " as it is, and the difference is 0 everywhere. "
+        + (first->layer + 1 < layers
+               ? "Heads of layer " + std::to_string(first->layer + 1)
+                   + (first->layer + 2 < layers ? " and later can differ." : " can differ.")
+               : "No layer comes after layer " + std::to_string(first->layer) + ": only the answers can differ.");
+}
+
 } // namespace lookback::analysis

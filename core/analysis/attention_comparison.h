@@ -49,4 +49,9 @@ std::string interventionText(const circuit::Intervention &intervention);
 /// its mean still shows its pattern. One sentence; empty if the map is what the model uses.
 std::string unusedPatternNote(const circuit::Intervention &intervention, std::int64_t layer, std::int64_t head);
 
+/// Why the map of a head is the same with and without `removed`: what is removed acts on later layers. Of a model with
+/// so many layers. Two sentences; empty if the map can differ.
+std::string untouchedNote(const circuit::Intervention &removed, std::int64_t layer, std::int64_t head,
+                          std::int64_t layers);
+
 } // namespace lookback::analysis

@@ -163,6 +163,12 @@ private Q_SLOTS:
         QVERIFY(unusedPatternNote(zero, 1, 2).empty());
         QVERIFY(unusedPatternNote(zero, 1, 3).find("nothing that it reads is used") != std::string::npos);
         QVERIFY(unusedPatternNote({.heads = {{1, 3}}, .removal = Removal::Uniform}, 1, 3).empty());
+        QVERIFY(untouchedNote(zero, 2, 0, 4).empty()); // a later layer
+        QVERIFY(untouchedNote(zero, 1, 0, 4).ends_with("Heads of layer 2 and later can differ."));
+        QVERIFY(untouchedNote(zero, 0, 0, 3).ends_with("Heads of layer 2 can differ."));
+        QVERIFY(untouchedNote(zero, 1, 3, 2).ends_with("No layer comes after layer 1: only the answers can differ."));
+        QVERIFY(untouchedNote({.heads = {{1, 3}}, .removal = Removal::Uniform}, 1, 3, 4).empty());
+        QVERIFY(untouchedNote({}, 0, 0, 4).empty());
         const circuit::Intervention asked{.heads = {{3, 2}, {1, 3}, {3, 2}}, .removal = Removal::Uniform};
         QCOMPARE(circuit::normalised(asked),
                  (circuit::Intervention{.heads = {{1, 3}, {3, 2}}, .removal = Removal::Uniform}));

@@ -231,10 +231,35 @@ void TestCliRuns::comparesTwoHeads()
     QVERIFY(weightsOf({}, u"alone.json"_s) == left);
     QVERIFY(weightsOf({u"--remove"_s, u"0:1,0:0"_s, u"--mode"_s, u"mean"_s}, u"without.json"_s) == right);
 
+    // A removal acts on later layers only: such a head is chosen, or it is said that there is none.
+    const auto shownOf = [&](const QStringList &more) {
+        return CliProgram(m_folder.path())
+            .run(QStringList{u"attention"_s, u"runs/rope-seed0"_s, u"--n"_s, u"4"_s, u"--compare-removed"_s} + more);
+    };
+    const QByteArray later = shownOf({u"--remove"_s, u"0:0"_s}).out;
+    QVERIFY2(!later.contains("layer 0 (") && later.contains("layer ") && !later.contains("0 everywhere"),
+             later.constData());
+    const QByteArray none = shownOf({u"--remove"_s, u"3:0"_s}).out;
+    QVERIFY2(none.contains("No layer comes after layer 3"), none.constData());
+    const CliOutcome named = shownOf({u"--remove"_s, u"0:0"_s, u"--head"_s, u"0:1"_s, u"--json"_s});
+    QVERIFY2(named.err.contains("Heads of layer 1 and later can differ."), named.err.constData());
+    QVERIFY(!shownOf({u"--remove"_s, u"0:0"_s, u"--head"_s, u"0:0"_s, u"--mode"_s, u"uniform"_s})
+                 .out.contains("0 everywhere"));
+
     const auto refusal = [&](const QStringList &more) {
         const CliOutcome refused = run(more);
         return refused.code == 2 ? refused.err : QByteArray();
     };
+    const auto alone = [&](const QStringList &more) {
+        return CliProgram(m_folder.path())
+            .run(QStringList{u"attention"_s, u"runs/rope-seed0"_s, u"--n"_s, u"4"_s} + more);
+    };
+    QCOMPARE(alone({u"--head"_s, u"1:1"_s}).out, run({}).out);
+    QCOMPARE(alone({u"--head"_s, u"1:1"_s, u"--layer"_s, u"1"_s}).out, run({}).out);
+    const CliOutcome contradiction = alone({u"--head"_s, u"1:1"_s, u"--layer"_s, u"0"_s});
+    QCOMPARE(contradiction.code, 2);
+    QVERIFY2(contradiction.err.contains("another layer"), contradiction.err.constData());
+    QVERIFY(alone({u"--head"_s, u"9:1"_s}).err.contains("9:1"));
     QVERIFY(refusal({u"--compare-removed"_s}).contains("--remove LAYER:HEAD"));
     QVERIFY(refusal({u"--remove"_s, u"9:0"_s}).contains("9:0"));
     QVERIFY(refusal({u"--mode"_s, u"zero"_s}).contains("--remove"));
