@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include <CLI/App.hpp>
 
@@ -19,6 +20,9 @@ namespace {
 
 using circuit::WrongDigit;
 using Align = TextTable::Align;
+
+constexpr std::int64_t kMostListed = 100'000'000; // whatever is counted
+constexpr std::int64_t kMostInTable = 20; // by default
 
 class FailuresCommand : public Command {
 public:
@@ -44,12 +48,12 @@ void FailuresCommand::declare(CLI::App &app)
     m_choice.declareStep(app);
     m_choice.declareHeads(
         app, "Head that tells where a digit was taken from; may be repeated (default: the retrieval heads).");
-    app.add_option("--most", m_most, "List so many wrong digits at most (default: 20; --json and --csv: 1,000).")
+    app.add_option("--most", m_most,
+                   "List so many wrong digits at most (default: 20 in the table, all with --json, --csv and --npy).")
         ->type_name("N")
         ->group("Output");
     app.footer("  lookback-cli failures lookback-runs/rope-seed0 --n 64\n"
-               "  lookback-cli failures lookback-runs/rope-seed0 --n 64 --csv \\\n"
-               "      --most 100000 > wrong.csv");
+               "  lookback-cli failures lookback-runs/rope-seed0 --n 64 --csv > wrong.csv");
 }
 
 std::string keyText(std::int64_t key, std::size_t digits)
@@ -148,7 +152,8 @@ std::string binsText(const std::vector<circuit::FailureCount> &counts, const std
     return table.text();
 }
 
-std::string failuresText(const circuit::Failures &failures)
+/// The first `most` wrong digits, and all counts.
+std::string failuresText(const circuit::Failures &failures, std::int64_t most)
 {
     const std::size_t digits = failures.byKeyDistance.size() - 1;
     std::string text = failures.variant + ", step " + grouped(failures.step)
@@ -157,7 +162,7 @@ std::string failuresText(const circuit::Failures &failures)
         + grouped(failures.wrongDigits) + " of " + grouped(failures.digits) + " digits; read by "
         + circuit::headsText(failures.request.readers) + "\n";
     if (failures.wrongDigits == 0)
-        return text;
+        return text + "No digit is wrong at this length; a larger --n may show what goes wrong first.\n";
     TextTable list({{"sequence", Align::Right},
                     {"entry", Align::Right},
                     {"key", Align::Right},
@@ -171,16 +176,18 @@ std::string failuresText(const circuit::Failures &failures)
                     {"weight", Align::Right}});
     static constexpr std::array kOrdinals{"first", "second",  "third",  "fourth", "fifth",
                                           "sixth", "seventh", "eighth", "ninth"}; // values have at most nine digits
-    for (const WrongDigit &wrong : failures.list)
+    const std::int64_t shown = std::min(most, std::ssize(failures.list));
+    for (const WrongDigit &wrong : std::span(failures.list).first(static_cast<std::size_t>(shown))) {
         list.addRow({grouped(wrong.sequence), grouped(wrong.entry), keyText(wrong.key, digits),
                      kOrdinals.at(static_cast<std::size_t>(wrong.digit)), task::tokenWord(wrong.truth),
                      task::tokenWord(wrong.predicted), fixed(wrong.margin, 2),
                      wrong.from ? grouped(wrong.from->entry) : "-", wrong.from ? keyText(wrong.from->key, digits) : "-",
                      wrong.from ? std::to_string(wrong.from->keyDistance) : "-",
                      wrong.from ? fixed(wrong.from->weight, 2) : "-"});
+    }
     text += list.text();
-    if (std::ssize(failures.list) < failures.wrongDigits)
-        text += "... " + grouped(failures.wrongDigits - std::ssize(failures.list)) + " more (--most)\n";
+    if (shown < failures.wrongDigits)
+        text += "... " + grouped(failures.wrongDigits - shown) + " more (--most)\n";
     TextTable distances(
         {{"key differs in"}, {"wrong digits", Align::Right}, {"share", Align::Right}, {"at random", Align::Right}});
     const auto known = static_cast<double>(failures.wrongDigits - failures.unknownOrigin);
@@ -203,7 +210,8 @@ int FailuresCommand::run(const Session &session)
     if (m_choice.nKeys().size() > 1)
         throw UsageError("--n", "One length at a time.", "Name one.");
     const bool isText = m_choice.form() == OutputForm::Text;
-    const std::int64_t most = m_most.empty() ? (isText ? 20 : 1000) : countValue("--most", m_most, 0, 100'000'000);
+    const bool hasMost = !m_most.empty();
+    const std::int64_t most = hasMost ? countValue("--most", m_most, 0, kMostListed) : kMostListed;
     return lookIntoHeads(m_choice, session, "Stopped before the end.\n", [&](const CircuitSitting &sitting) {
         const circuit::Failures failures = sitting.probe.failures({.n_keys = sitting.length(m_choice),
                                                                    .sequences = m_choice.sequences(),
@@ -213,7 +221,7 @@ int FailuresCommand::run(const Session &session)
         sitting.printer.clear();
         const std::string folder = sitting.folder();
         if (isText) {
-            print(failuresText(failures));
+            print(failuresText(failures, hasMost ? most : kMostInTable));
         } else if (m_choice.form() == OutputForm::Csv) {
             print(csvText(folder, failures));
         } else {

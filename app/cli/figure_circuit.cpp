@@ -65,7 +65,7 @@ void CircuitFigureChoice::declare(CLI::App &app)
         ->group(kGroup);
     list("--n", m_nKeys, "N",
          "Unique keys of a sequence (default: as at the end of training; per-index: 50). measure: a list (default: "
-         "8, 16, ... 256).");
+         "8, 16, ... 256, and that of the end of training).");
     app.add_option("--sequences", m_sequences,
                    "Evaluation sequences (default: 256; knockout: 128, timeline: 64). measure without --n: of the "
                    "shortest; longer ones take fewer.")

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <CLI/App.hpp>
 
@@ -43,7 +44,8 @@ void HeadsCommand::declare(CLI::App &app)
     std::string ids;
     for (const circuit::MeasureInfo &info : circuit::headMeasures())
         ids += (ids.empty() ? "" : ", ") + std::string(info.id);
-    app.add_option("--sort", m_sort, "Largest first, by a measure: " + ids + " (default: by layer and head).")
+    app.add_option("--sort", m_sort,
+                   "Largest first, by a measure, in every form: " + ids + " (default: by layer and head).")
         ->type_name("NAME")
         ->group("Output");
     app.footer("  lookback-cli heads lookback-runs/hybrid_square-seed0 --n 8 --sequences 256\n"
@@ -67,14 +69,16 @@ int HeadsCommand::run(const Session &session)
             std::string csv = headsCsvHeader();
             for (const std::int64_t n : lengths) {
                 std::vector<std::string> notes;
-                const circuit::HeadTable table = sitting.probe.heads({.n_keys = n, .sequences = m_choice.sequences()},
-                                                                     sitting.show, sitting.stop, &notes);
+                circuit::HeadTable table = sitting.probe.heads({.n_keys = n, .sequences = m_choice.sequences()},
+                                                               sitting.show, sitting.stop, &notes);
+                if (sort)
+                    table = sortedBy(std::move(table), *sort);
                 sitting.printer.clear();
                 for (const std::string &sentence : notes)
                     note(sentence);
                 switch (m_choice.form()) {
                 case OutputForm::Text:
-                    print((isFirst ? "" : "\n") + headsText(table, sort));
+                    print((isFirst ? "" : "\n") + headsText(table));
                     break;
                 case OutputForm::Json:
                     print(headsJson(sitting.folder(), table));

@@ -54,18 +54,21 @@ Json optionalCount(const std::optional<std::int64_t> &count)
 
 } // namespace
 
-std::string headsText(const circuit::HeadTable &table, std::optional<circuit::HeadMeasure> sort)
+circuit::HeadTable sortedBy(circuit::HeadTable table, circuit::HeadMeasure measure)
 {
-    std::vector<const circuit::HeadScores *> heads;
-    for (const circuit::HeadScores &head : table.heads)
-        heads.push_back(&head);
-    if (sort) {
-        std::ranges::stable_sort(heads, [&](const auto *left, const auto *right) {
-            const std::optional<Measured> &a = left->scores[*sort];
-            const std::optional<Measured> &b = right->scores[*sort];
-            return a && (!b || a->value > b->value);
-        });
-    }
+    const auto isBefore = [measure](const auto &left, const auto &right) {
+        const std::optional<Measured> &a = left.scores[measure];
+        const std::optional<Measured> &b = right.scores[measure];
+        return a && (!b || a->value > b->value);
+    };
+    std::ranges::stable_sort(table.heads, isBefore);
+    std::ranges::stable_sort(table.groups, isBefore);
+    std::ranges::stable_sort(table.layerMeans, isBefore);
+    return table;
+}
+
+std::string headsText(const circuit::HeadTable &table)
+{
     using Align = TextTable::Align;
     std::vector<TextTable::Column> columns{{"head"}};
     for (const circuit::MeasureInfo &info : circuit::headMeasures()) {
@@ -76,15 +79,15 @@ std::string headsText(const circuit::HeadTable &table, std::optional<circuit::He
             columns.push_back({"back", Align::Right});
     }
     TextTable text(std::move(columns));
-    for (const circuit::HeadScores *head : heads) {
-        std::vector<std::string> cells{circuit::headText(head->id)};
+    for (const circuit::HeadScores &head : table.heads) {
+        std::vector<std::string> cells{circuit::headText(head.id)};
         for (const circuit::MeasureInfo &info : circuit::headMeasures()) {
-            const std::optional<Measured> &measured = head->scores[info.measure];
+            const std::optional<Measured> &measured = head.scores[info.measure];
             cells.push_back(valueText(info, measured));
             if (info.measure == HeadMeasure::Retrieval || info.measure == HeadMeasure::KeyMatching)
                 cells.push_back(shareInterval(measured));
             if (info.measure == HeadMeasure::FixedOffset)
-                cells.push_back(std::to_string(head->scores.strongestOffset));
+                cells.push_back(std::to_string(head.scores.strongestOffset));
         }
         text.addRow(std::move(cells));
     }

@@ -5,7 +5,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <csignal>
+#include <functional>
 
 #include "tests/smoke/cli_runs.h"
 
@@ -24,6 +26,7 @@ private Q_SLOTS:
     void searchesSmallestSets();
     void patches();
     void followsTheTimeline();
+    void sortsEveryForm();
     void listsFailures();
     void drawsFigures();
     void formsAgree_data();
@@ -207,6 +210,25 @@ void TestCliCircuit::followsTheTimeline()
     QCOMPARE(run(arguments + QStringList{u"--steps"_s, u"7"_s}).code, 1);
 }
 
+void TestCliCircuit::sortsEveryForm()
+{
+    const QStringList sorted{u"heads"_s, m_run,        u"--n"_s,    u"2"_s,      u"--sequences"_s,
+                             u"4"_s,     u"--quiet"_s, u"--sort"_s, u"entropy"_s};
+    std::vector<double> ofCsv;
+    for (const QByteArrayList &row : csvRows(run(sorted + QStringList{u"--csv"_s}).out)) {
+        if (row[5] == "head" && row[9] == "entropy")
+            ofCsv.push_back(row[10].toDouble());
+    }
+    QVERIFY(ofCsv.size() > 1);
+    QVERIFY(std::ranges::is_sorted(ofCsv, std::ranges::greater()));
+    std::vector<double> ofJson;
+    for (const QJsonObject &line : run(sorted + QStringList{u"--json"_s}).jsonLines()) {
+        if (line.value(u"kind"_s).toString() == u"head"_s)
+            ofJson.push_back(line.value(u"measures"_s).toObject().value(u"entropy"_s).toArray().at(0).toDouble());
+    }
+    QVERIFY(ofJson == ofCsv);
+}
+
 void TestCliCircuit::listsFailures()
 {
     const QStringList arguments{u"failures"_s, m_run, u"--n"_s, u"6"_s, u"--sequences"_s, u"4"_s, u"--quiet"_s};
@@ -222,6 +244,16 @@ void TestCliCircuit::listsFailures()
         QVERIFY(line.value(u"margin"_s).toDouble() > 0.0);
         QVERIFY(line.value(u"truth"_s).toString() != line.value(u"predicted"_s).toString());
     }
+    // a file holds all, whatever the table shows
+    QVERIFY(lines.size() > 21);
+    const CliOutcome table = run(arguments + QStringList{u"--npy"_s, u"wrong.npy"_s});
+    QVERIFY(table.out.contains("more (--most)"));
+    QFile npy(m_folder.filePath(u"wrong.npy"_s));
+    QVERIFY(npy.open(QIODevice::ReadOnly));
+    QVERIFY(npy.readAll().contains(QByteArray("(" + QByteArray::number(lines.size() - 1) + ",)")));
+    QCOMPARE(run(arguments + QStringList{u"--csv"_s}).out.count('\n'), lines.size());
+    QCOMPARE(run(arguments + QStringList{u"--csv"_s, u"--most"_s, u"3"_s}).out.count('\n'), 4);
+
     const CliOutcome text = run(arguments + QStringList{u"--most"_s, u"2"_s, u"--head"_s, u"1:0"_s});
     QVERIFY(text.out.contains("read by 1:0"));
     QVERIFY(text.out.contains("more (--most)"));
@@ -248,6 +280,16 @@ void TestCliCircuit::drawsFigures()
         QVERIFY(read(figure + u".csv"_s).contains(",retrieval,retrieval_low,retrieval_high,"));
     }
     QVERIFY(read(u"knockout.csv"_s).contains(",zero,"));
+    // under the names that the command gives them
+    const QByteArrayList command =
+        csvRows(run(QStringList{u"knockout"_s, m_run, u"--each"_s, u"--csv"_s, u"--quiet"_s} + size).out)[0];
+    for (const QByteArray &column : csvRows(read(u"knockout.csv"_s).replace("\r\n", "\n"))[0]) {
+        const QByteArrayList common{"run", "variant", "step", "n_keys", "sequences", "mode", "distinguishable", "p"};
+        QVERIFY2(!common.contains(column) || command.contains(column), column.constData());
+        QVERIFY(column != "is_distinguishable" && column != "mcnemar_p" && column != "removal");
+    }
+    QVERIFY(read(u"heads.csv"_s).startsWith("run,variant,step,n_keys,sequences,layer,head,"));
+    QVERIFY(read(u"timeline.csv"_s).startsWith("run,variant,step,n_keys,sequences,layer,head,"));
     const CliOutcome several = run({u"figure"_s, u"heads"_s, u"runs"_s, u"--out"_s, u"x.png"_s});
     QCOMPARE(several.code, 2);
     QCOMPARE(draw(u"heads"_s, {u"--mode"_s, u"mean"_s}).code, 2);
