@@ -13,21 +13,21 @@ analysis::HeadMap retrievingHead(analysis::AttentionProbe &probe, const analysis
                                  std::int64_t onlyLayer, std::int64_t onlyHead, std::stop_token stop)
 {
     std::optional<std::pair<bool, double>> bestRank; // softmax first: other maps are on another scale
-    analysis::HeadMap best;
+    circuit::HeadId best;
     for (std::int64_t layer = 0; layer < static_cast<std::int64_t>(example.layers.size()); ++layer) {
         if (onlyLayer >= 0 && layer != onlyLayer)
             continue;
-        for (analysis::HeadMap &map : probe.layerMaps(layer, stop)) {
+        for (const analysis::HeadMap &map : probe.layerMaps(layer, stop)) {
             if (onlyHead >= 0 && map.head != onlyHead)
                 continue;
             const std::pair rank(map.kind == analysis::MapKind::AttentionWeights, meanWeightOnMatches(example, map));
             if (!bestRank || rank > *bestRank) {
                 bestRank = rank;
-                best = std::move(map);
+                best = {layer, map.head};
             }
         }
     }
-    return best;
+    return probe.headMap(best.layer, best.head, stop); // the bits that the head has when it is asked for by name
 }
 
 } // namespace lookback::cli

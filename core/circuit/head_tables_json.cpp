@@ -21,6 +21,10 @@ constexpr const char *kKind = "lookback-head-measures";
 constexpr int kFormatVersion = 1;
 /// More heads or layers than any run has.
 constexpr std::size_t kMostScores = 1'000'000;
+/// Nats and tokens stay far below.
+constexpr double kLargestScore = 1e12;
+/// Shares are sums of float32 weights.
+constexpr double kRounding = 1e-5;
 
 ordered_json number(double value)
 {
@@ -113,9 +117,17 @@ private:
             const json &numbers = members.list(id.c_str());
             if (numbers.size() != 3)
                 members.refuse(inQuotes(id) + " has not three numbers");
-            scores[info.measure] = Measured{.value = members.real(numbers[0], id.c_str()),
-                                            .low = members.real(numbers[1], id.c_str()),
-                                            .high = members.real(numbers[2], id.c_str())};
+            const Measured measured{.value = members.real(numbers[0], id.c_str()),
+                                    .low = members.real(numbers[1], id.c_str()),
+                                    .high = members.real(numbers[2], id.c_str())};
+            // Bounds of a single sequence are infinite. NaN fails every comparison.
+            const double least = info.isShare() ? 0.0 : -kLargestScore;
+            const double most = info.isShare() ? 1.0 : kLargestScore;
+            const bool isInRange = measured.value >= least - kRounding && measured.value <= most + kRounding;
+            if (!isInRange || !(measured.low <= measured.value + kRounding)
+                || !(measured.high >= measured.value - kRounding))
+                members.refuse(inQuotes(id) + " is no mean with its interval");
+            scores[info.measure] = measured;
         }
         for (const json &offset : members.list("offsets"))
             scores.offsets.push_back(members.real(offset, "offsets"));
@@ -136,6 +148,32 @@ model::SublayerInfo layerFromJson(const json &value, const std::string &subject)
             .isWindowed = members.truth("windowed"),
             .logits = members.truth("squared") ? model::LogitForm::Squared : model::LogitForm::Plain,
             .hasSoftmaxMap = members.truth("softmax_map")};
+}
+
+/// Every head, key-value head and layer is there once, in order.
+bool isWhole(const HeadTable &table)
+{
+    const std::size_t layers = table.layers.size();
+    if (layers == 0 || table.heads.empty() || table.heads.size() % layers != 0 || table.layerMeans.size() != layers)
+        return false;
+    const std::size_t heads = table.heads.size() / layers;
+    auto group = table.groups.begin();
+    for (std::size_t i = 0; i < table.heads.size(); ++i) {
+        const HeadScores &head = table.heads[i];
+        const auto layer = static_cast<std::int64_t>(i / heads);
+        if (head.id != HeadId{layer, static_cast<std::int64_t>(i % heads)})
+            return false;
+        const bool isFirstOfLayer = i % heads == 0;
+        const std::int64_t before = isFirstOfLayer ? -1 : table.heads[i - 1].kvHead;
+        if (head.kvHead == before)
+            continue;
+        if (head.kvHead != before + 1 || group == table.groups.end() || group->layer != layer
+            || group->kvHead != head.kvHead)
+            return false;
+        ++group;
+    }
+    const auto isInOrder = [&](const LayerScores &mean) { return mean.layer == &mean - table.layerMeans.data(); };
+    return group == table.groups.end() && std::ranges::all_of(table.layerMeans, isInOrder);
 }
 
 HeadTable tableFromJson(const json &value, const std::string &subject)
@@ -177,6 +215,8 @@ HeadTable tableFromJson(const json &value, const std::string &subject)
         const Members mean(item, subject);
         table.layerMeans.push_back({.layer = layerOf(mean), .scores = scoresOf(mean)});
     }
+    if (!isWhole(table))
+        members.refuse("\"heads\", \"groups\" and \"layer_means\" are not those of all layers in order");
     return table;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -36,6 +37,7 @@ private Q_SLOTS:
     void tablesReadBack();
     void damagedTablesAreRefused_data();
     void damagedTablesAreRefused();
+    void incompleteTablesAreRefused();
     void tablesAreKept();
     void keptTablesOfOtherWeightsCountAsNone();
     void aNewerFileIsLeftAlone();
@@ -58,7 +60,7 @@ HeadTable someTable(std::int64_t n = 8)
     table.layers = {{.rotaryFraction = 1.0, .isWindowed = true, .logits = model::LogitForm::Squared},
                     {.design = "kda", .hasSoftmaxMap = false}};
     Scores scores;
-    scores[HeadMeasure::Retrieval] = Measured{.value = 0.1, .low = 1.0 / 3.0, .high = 0.7};
+    scores[HeadMeasure::Retrieval] = Measured{.value = 0.5, .low = 1.0 / 3.0, .high = 0.7};
     scores[HeadMeasure::MeanDistance] =
         Measured{.value = 12.5, .low = 0.0, .high = std::numeric_limits<double>::infinity()};
     scores.offsets.assign(kOffsets, 0.25);
@@ -66,8 +68,8 @@ HeadTable someTable(std::int64_t n = 8)
     Scores windowed = scores;
     windowed[HeadMeasure::Retrieval].reset();
     table.heads = {{.id = {0, 0}, .kvHead = 0, .scores = windowed}, {.id = {1, 0}, .kvHead = 0, .scores = scores}};
-    table.groups = {{.layer = 0, .kvHead = 0, .scores = windowed}};
-    table.layerMeans = {{.layer = 1, .scores = scores}};
+    table.groups = {{.layer = 0, .kvHead = 0, .scores = windowed}, {.layer = 1, .kvHead = 0, .scores = scores}};
+    table.layerMeans = {{.layer = 0, .scores = windowed}, {.layer = 1, .scores = scores}};
     return table;
 }
 
@@ -208,7 +210,7 @@ void TestCircuitNumbers::damagedTablesAreRefused_data()
     QTest::newRow("no weights") << QStringLiteral("\"weights\"") << QStringLiteral("\"heights\"");
     QTest::newRow("no number") << QStringLiteral("\"step\":700") << QStringLiteral("\"step\":\"x\"");
     QTest::newRow("negative") << QStringLiteral("\"step\":700") << QStringLiteral("\"step\":-1");
-    QTest::newRow("two numbers") << QStringLiteral("[0.1,") << QStringLiteral("[");
+    QTest::newRow("two numbers") << QStringLiteral("[0.5,") << QStringLiteral("[");
     QTest::newRow("no layer") << QStringLiteral("\"layer\":1") << QStringLiteral("\"layer\":7");
     QTest::newRow("an offset too far") << QStringLiteral("\"strongest_offset\":3")
                                        << QStringLiteral("\"strongest_offset\":99");
@@ -223,6 +225,32 @@ void TestCircuitNumbers::damagedTablesAreRefused()
     text.replace(text.indexOf(from), from.size(), to);
     const QString message = messageOf([&] { headTablesFromJson(text.toStdString(), "the file", nullptr); });
     QVERIFY2(message.startsWith(QStringLiteral("the file: ")), qPrintable(message));
+}
+
+void TestCircuitNumbers::incompleteTablesAreRefused()
+{
+    const auto isRefused = [](const std::function<void(HeadTable &)> &damage) {
+        HeadTable table = someTable();
+        damage(table);
+        return messageOf([&] { headTablesFromJson(headTablesToJson({table}, "fnv64:1"), "the file", nullptr); })
+            .startsWith(QStringLiteral("the file: "));
+    };
+    QVERIFY(!isRefused([](HeadTable &) {}));
+    QVERIFY(isRefused([](HeadTable &table) { table.heads.clear(); }));
+    QVERIFY(isRefused([](HeadTable &table) { table.heads.pop_back(); }));
+    QVERIFY(isRefused([](HeadTable &table) { table.heads.push_back(table.heads.back()); }));
+    QVERIFY(isRefused([](HeadTable &table) { std::ranges::reverse(table.heads); }));
+    QVERIFY(isRefused([](HeadTable &table) { table.heads.back().kvHead = 99; }));
+    QVERIFY(isRefused([](HeadTable &table) { table.groups.pop_back(); }));
+    QVERIFY(isRefused([](HeadTable &table) { table.layerMeans.pop_back(); }));
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    for (const Measured &no :
+         {Measured{5.0, 6.0, 7.0}, Measured{-1.0, -1.0, -1.0}, Measured{0.9, 0.95, 0.99}, Measured{0.9, 0.1, 0.2},
+          Measured{kInfinity, 0.0, kInfinity}, Measured{std::numeric_limits<double>::quiet_NaN(), 0.0, 1.0}})
+        QVERIFY(isRefused([&](HeadTable &table) { table.heads.back().scores[HeadMeasure::SourceWeight] = no; }));
+    QVERIFY(!isRefused([&](HeadTable &table) {
+        table.heads.back().scores[HeadMeasure::SourceWeight] = Measured{0.5, -kInfinity, kInfinity};
+    }));
 }
 
 void TestCircuitNumbers::tablesAreKept()

@@ -142,6 +142,8 @@ void AttentionComparison::reload()
         if (key.step < 0)
             key.step = steps.back();
     }
+    if (refusal.isEmpty() && m_asked == key)
+        return; // what came of it stays, a failure as well
     m_refusal = refusal;
     if (!refusal.isEmpty()) {
         m_asked.reset();
@@ -149,8 +151,6 @@ void AttentionComparison::reload()
         refresh();
         return;
     }
-    if (m_asked == key)
-        return;
     m_asked = key;
     m_rows.setExample({}); // its questions would end those about the new one
     m_loader.load(key, rightHead());
