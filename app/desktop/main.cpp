@@ -75,7 +75,7 @@ int runWindow(desktop::Application &application, const desktop::Options &options
     });
     service->openFolder(folder.toStdString());
     const bool isFirstStart = settings.isWelcomeWanted.value() && settings.areReferenceRunsWanted.value();
-    if (isFirstStart && options.runsFolder.empty() && !run::referenceRunsFolder().empty()) {
+    if (isFirstStart && options.runsFolder.empty() && options.toOpen.empty() && !run::referenceRunsFolder().empty()) {
         settings.areReferenceRunsWanted.setValue(false);
         window.introduceReferenceRuns();
     }
