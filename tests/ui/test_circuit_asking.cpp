@@ -9,8 +9,11 @@
 #include <QToolButton>
 
 #include "tests/ui/circuit_bench.h"
+#include "ui/figures/figure.h"
+#include "ui/models/head_table_model.h"
 #include "ui/models/time_text.h"
 #include "ui/pages/attention_page_parts.h"
+#include "ui/pages/circuit_removal.h"
 #include "ui/pages/circuit_timeline.h"
 #include "ui/widgets/checkpoint_slider.h"
 
@@ -23,6 +26,45 @@ class TestCircuitAsking : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void captionsAreOfTheNumbersOnView()
+    {
+        CircuitBench bench;
+        bench.addRun();
+        QVERIFY(bench.open());
+        const auto *grid = bench.find<ElidedText>("gridNote"_L1);
+        const auto *table = bench.find<ElidedText>("tableNote"_L1);
+        const QString gridBefore = u"n = 8, step 800, output zero; points, root scale"_s;
+        const QString tableBefore =
+            u"32 at step 800, n = 8, 256 sequences; removed: output zero; ± is the 95 % interval"_s;
+        QCOMPARE(grid->text(), gridBefore);
+        QCOMPARE(table->text(), tableBefore);
+        QVERIFY(bench.find<HeadTableView>("headTable"_L1)
+                    ->model()
+                    ->headerData(HeadTableModel::Change, Qt::Horizontal, Qt::ToolTipRole)
+                    .toString()
+                    .endsWith(u"removed: output zero"_s));
+        bench.service.holdAnswers(true);
+        bench.page.setKeys(16);
+        QCOMPARE(grid->text(), gridBefore); // the old numbers are still there
+        QCOMPARE(table->text(), tableBefore);
+        bench.service.answerOldest(); // the heads
+        QTRY_VERIFY(bench.page.loader().isCurrent(CircuitPart::Heads));
+        QVERIFY(!bench.page.loader().isCurrent(CircuitPart::Grid));
+        QCOMPARE(grid->text(), gridBefore);
+        QCOMPARE(table->text(), u"32 at step 800, n = 16, 256 sequences; ± is the 95 % interval"_s);
+        bench.service.holdAnswers(false);
+        QTRY_VERIFY(bench.isMeasured());
+        QCOMPARE(grid->text(), u"n = 16, step 800, output zero; points, root scale"_s);
+        bench.service.holdAnswers(true);
+        Q_EMIT bench.page.removal()->removalChosen(circuit::Removal::Mean);
+        QCOMPARE(grid->text(), u"n = 16, step 800, output zero; points, root scale"_s);
+        bench.service.holdAnswers(false);
+        QTRY_VERIFY(bench.isMeasured());
+        QCOMPARE(grid->text(), u"n = 16, step 800, mean output; points, root scale"_s);
+        bench.page.setFigureKind(CircuitPage::FigureKind::Table);
+        QVERIFY(bench.page.figure()->provenance().front().contains(u"change when removed (mean output)"_s));
+    }
+
     void timeline()
     {
         CircuitBench bench;

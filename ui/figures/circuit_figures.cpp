@@ -74,13 +74,17 @@ private:
         return u"Every head of %1 removed alone (%2): change of exact match in points, root scale. ± is the paired 95 "
                u"% "
                "interval; hatched: not distinguishable, within two standard errors."_s.arg(
-                   where(), view(circuit::removalName(m_input.grid->request.removal)));
+                   where(), removalWords(m_input.grid->request.removal));
     }
     QString command() const override
     {
-        return m_input.quantity
-            ? u"lookback-cli heads %1 --step %2"_s.arg(options()).arg(m_input.heads->step)
-            : u"lookback-cli knockout %1 --each --step %2"_s.arg(options()).arg(m_input.heads->step);
+        if (m_input.quantity)
+            return u"lookback-cli heads %1 --step %2"_s.arg(options()).arg(m_input.heads->step);
+        const circuit::Removal removal = m_input.grid->request.removal;
+        const QString mode = removal == circuit::Removal::Zero
+            ? QString()
+            : QString(u" --mode "_s % view(circuit::removalName(removal)));
+        return QString(u"lookback-cli knockout %1 --each --step %2"_s.arg(options()).arg(m_input.heads->step) % mode);
     }
 };
 
@@ -96,7 +100,10 @@ public:
 private:
     QString caption() const override
     {
-        return u"Heads of %1; change when removed: exact match in points, ± paired 95 % interval."_s.arg(where());
+        if (!m_input.grid)
+            return u"Heads of %1."_s.arg(where());
+        return u"Heads of %1; change when removed (%2): exact match in points, ± paired 95 % interval."_s.arg(
+            where(), removalWords(m_input.grid->request.removal));
     }
     QString command() const override
     {

@@ -206,9 +206,13 @@ QVariant HeadTableModel::headerData(int section, Qt::Orientation orientation, in
             const std::string_view words = circuit::measureInfo(*measure).explanation;
             return QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
         }
-        return section == Change ? tr("Exact match without this head less that with it, in points")
-            : section == Reading ? readingRule()
-                                 : QString();
+        if (section == Change) {
+            const QString words = tr("Exact match without this head less that with it, in points");
+            return m_grid ? tr("%1; removed: %2", "what a column is, what the head does instead")
+                                .arg(words, removalWords(m_grid->request.removal))
+                          : words;
+        }
+        return section == Reading ? readingRule() : QString();
     }
     if (role != Qt::DisplayRole)
         return {};

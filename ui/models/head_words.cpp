@@ -94,8 +94,9 @@ QString headReading(const circuit::Scores &scores, bool isDistinguishable)
 {
     const QString reading = headReading(scores);
     if (isDistinguishable)
-        return reading;
-    return reading.isEmpty() ? tr("not distinguishable here") : tr("%1; not distinguishable here").arg(reading);
+        return reading.isEmpty() ? tr("nothing clear") : reading;
+    return reading.isEmpty() ? tr("nothing clear; removal not distinguishable here")
+                             : tr("%1; not distinguishable here").arg(reading);
 }
 
 QStringList headReadings()
@@ -107,7 +108,7 @@ QStringList headReadings()
     const qsizetype count = all.size();
     for (qsizetype i = 0; i < count; ++i)
         all << tr("%1; not distinguishable here").arg(all[i]);
-    return all << tr("not distinguishable here");
+    return all << tr("nothing clear") << tr("nothing clear; removal not distinguishable here");
 }
 
 QString emptyReason(const circuit::HeadTable &table, const circuit::HeadScores &head, HeadMeasure measure)
@@ -231,15 +232,25 @@ QString quantityTitle(GridQuantity quantity)
     return QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size()));
 }
 
-QString quantityNote(GridQuantity quantity, std::int64_t n_keys)
+QString quantityUnit(GridQuantity quantity)
 {
     if (!quantity)
-        return tr("points, root scale; n = %1").arg(n_keys);
+        return tr("points, root scale");
     const circuit::MeasureInfo &info = circuit::measureInfo(*quantity);
-    return info.isShare() ? tr("share; n = %1").arg(n_keys)
-                          : tr("%1; n = %2")
-                                .arg(QString::fromUtf8(info.unit.data(), static_cast<qsizetype>(info.unit.size())))
-                                .arg(n_keys);
+    return info.isShare() ? tr("share") : QString::fromUtf8(info.unit.data(), static_cast<qsizetype>(info.unit.size()));
+}
+
+QString removalWords(circuit::Removal removal)
+{
+    switch (removal) {
+    case circuit::Removal::Zero:
+        return tr("output zero");
+    case circuit::Removal::Mean:
+        return tr("mean output");
+    case circuit::Removal::Uniform:
+        return tr("uniform pattern");
+    }
+    return {};
 }
 
 } // namespace lookback::ui

@@ -27,7 +27,8 @@ QString seesText(const model::SublayerInfo &layer, std::int64_t window);
 /// A plain reading of the numbers of a head: "copies the value", "matches the key", "previous token", "four tokens
 /// back", "rests on the first token"; empty if none of them is large. readingRule() says when.
 QString headReading(const circuit::Scores &scores);
-/// The same with what its removal shows: "copies the value; not distinguishable here".
+/// The same with what its removal shows: "copies the value; not distinguishable here", "nothing clear; removal not
+/// distinguishable here". Never empty.
 QString headReading(const circuit::Scores &scores, bool isDistinguishable);
 QString readingRule();
 /// Everything that headReading may say, for the width of columns.
@@ -44,7 +45,9 @@ QString halfText(circuit::HeadMeasure measure, const circuit::Measured &value);
 HeadCells headCells(const circuit::HeadTable &table, const circuit::KnockoutGrid *grid, GridQuantity quantity);
 /// "Change in exact match when removed", "Retrieval".
 QString quantityTitle(GridQuantity quantity);
-/// "points, root scale; n = 8", "share; n = 8".
-QString quantityNote(GridQuantity quantity, std::int64_t n_keys);
+/// "points, root scale", "share".
+QString quantityUnit(GridQuantity quantity);
+/// What a removed head does instead: "output zero", "mean output", "uniform pattern".
+QString removalWords(circuit::Removal removal);
 
 } // namespace lookback::ui

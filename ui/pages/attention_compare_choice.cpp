@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include <QCoreApplication>
-
 #include "core/error.h"
 
 using namespace Qt::StringLiterals;
@@ -72,19 +70,6 @@ std::optional<CompareChoice> CompareChoice::fromState(const QVariantMap &state)
     const bool isUseful = choice.what == What::Run ? !choice.run.empty()
                                                    : choice.what != What::Heads || !choice.intervention.heads.empty();
     return isUseful ? std::optional(choice) : std::nullopt;
-}
-
-QString removalWords(circuit::Removal removal)
-{
-    switch (removal) {
-    case circuit::Removal::Zero:
-        return QCoreApplication::translate("CompareChoice", "output zero");
-    case circuit::Removal::Mean:
-        return QCoreApplication::translate("CompareChoice", "mean output");
-    case circuit::Removal::Uniform:
-        break;
-    }
-    return QCoreApplication::translate("CompareChoice", "uniform pattern");
 }
 
 } // namespace lookback::ui

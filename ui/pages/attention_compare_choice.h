@@ -34,7 +34,4 @@ struct CompareChoice {
     static std::optional<CompareChoice> fromState(const QVariantMap &state);
 };
 
-/// "output zero", "mean output", "uniform pattern": for menus and boxes.
-QString removalWords(circuit::Removal removal);
-
 } // namespace lookback::ui

@@ -12,7 +12,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-#include "ui/pages/attention_compare_choice.h"
+#include "ui/models/head_words.h"
 #include "ui/pages/attention_page_parts.h"
 #include "ui/widgets/labels.h"
 

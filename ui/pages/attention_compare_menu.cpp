@@ -9,6 +9,7 @@
 #include <QLocale>
 
 #include "ui/pages/attention_compare_heads.h"
+#include "ui/models/head_words.h"
 #include "ui/models/run_collection.h"
 
 using namespace Qt::StringLiterals;

@@ -129,6 +129,10 @@ private:
     void pressEmptyButton();
     // circuit_page_state.cpp
     void take(CircuitPart part);
+    /// The removals that the grid shows; null: none that fit these heads.
+    std::shared_ptr<const circuit::KnockoutGrid> shownEffects() const;
+    /// The same if they are of the very checkpoint, n and sequences of the heads; else null.
+    std::shared_ptr<const circuit::KnockoutGrid> effectsOfHeads() const;
     void refreshHeads();
     void refreshTitles();
     void refreshRemoval();
@@ -136,14 +140,15 @@ private:
     void chooseLargest();
     void chooseByUser(const std::vector<circuit::HeadId> &chosen);
     void takeTableSelection();
-    /// Whether there is something to draw of that kind.
-    bool has(FigureKind kind) const;
     /// What the grid shows now: while checkpoints are played it is a measure.
     GridQuantity shownQuantity() const;
     void refreshContext();
     void searchSets();
     void patch();
     void showPatched();
+    // circuit_page_figures.cpp
+    /// Whether there is something to draw of that kind.
+    bool has(FigureKind kind) const;
     void showNumbers();
     // circuit_page_history.cpp
     View currentView() const;

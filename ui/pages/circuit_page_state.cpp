@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the circuit page shows of the answers: grid, table, removal, titles; its dialogs and figures.
+// What the circuit page shows of the answers: grid, table, removal, titles; its dialogs.
 #include <algorithm>
 #include <limits>
 
@@ -13,11 +13,8 @@
 #include <QStackedWidget>
 
 #include "ui/charts/number_text.h"
-#include "ui/dialogs/numbers_dialog.h"
 #include "ui/dialogs/patch_dialog.h"
 #include "ui/dialogs/smallest_sets_dialog.h"
-#include "ui/figures/circuit_figures.h"
-#include "ui/figures/measure_figure.h"
 #include "ui/models/head_table_model.h"
 #include "ui/models/context_words.h"
 #include "ui/models/run_collection.h"
@@ -73,13 +70,30 @@ void CircuitPage::take(CircuitPart part)
     }
 }
 
+std::shared_ptr<const circuit::KnockoutGrid> CircuitPage::shownEffects() const
+{
+    // Effects of another model say nothing about these heads.
+    const std::shared_ptr<const circuit::KnockoutGrid> &effects = m_loader.grid();
+    const std::shared_ptr<const circuit::HeadTable> &heads = m_loader.heads();
+    return effects && heads && effects->heads.size() != heads->heads.size() ? nullptr : effects;
+}
+
+std::shared_ptr<const circuit::KnockoutGrid> CircuitPage::effectsOfHeads() const
+{
+    const std::shared_ptr<const circuit::KnockoutGrid> effects = shownEffects();
+    const std::shared_ptr<const circuit::HeadTable> &heads = m_loader.heads();
+    const bool isOfHeads = effects && heads && effects->step == heads->step
+        && effects->request.n_keys == heads->request.n_keys
+        && effects->request.sequences == heads->request.sequences
+        // Heads come first: until the removals follow, those there are may be of another run.
+        && (m_loader.isCurrent(CircuitPart::Grid) || !m_loader.isCurrent(CircuitPart::Heads));
+    return isOfHeads ? effects : nullptr;
+}
+
 void CircuitPage::refreshHeads()
 {
     const std::shared_ptr<const circuit::HeadTable> &heads = m_loader.heads();
-    // Effects of another model say nothing about these heads.
-    std::shared_ptr<const circuit::KnockoutGrid> effects = m_loader.grid();
-    if (effects && heads && effects->heads.size() != heads->heads.size())
-        effects.reset();
+    const std::shared_ptr<const circuit::KnockoutGrid> effects = shownEffects();
     const GridQuantity quantity = shownQuantity();
     if (heads)
         m_grid->setCells(headCells(*heads, effects.get(), quantity));
@@ -90,11 +104,8 @@ void CircuitPage::refreshHeads()
         m_loader.isCurrent(CircuitPart::Heads) && (quantity || m_loader.isCurrent(CircuitPart::Grid));
     m_grid->setStale(heads && !isCurrent);
     m_key->setVisible(!quantity);
-    // The table takes only effects that belong to its checkpoint.
-    const bool isEffectOfHeads =
-        effects && heads && effects->step == heads->step && effects->request.n_keys == heads->request.n_keys;
     m_isSelecting = true;
-    m_model->setHeads(heads, isEffectOfHeads ? effects : nullptr);
+    m_model->setHeads(heads, effectsOfHeads());
     m_isSelecting = false;
     m_table->setEnabled(m_loader.isCurrent(CircuitPart::Heads));
     refreshSelection();
@@ -125,16 +136,21 @@ void CircuitPage::refreshTitles()
     const std::shared_ptr<const circuit::HeadTable> &heads = m_loader.heads();
     const GridQuantity quantity = shownQuantity();
     m_gridTitle->setText(quantity ? quantityTitle(quantity) : tr("Every head removed alone"));
-    const std::shared_ptr<const circuit::KnockoutGrid> &grid = m_loader.grid();
+    // Each says what its own numbers are of: while something else is measured, the old ones stay.
+    const std::shared_ptr<const circuit::KnockoutGrid> grid = shownEffects();
     const QString &reason = m_loader.failure(CircuitPart::Grid);
     if (!quantity && !reason.isEmpty())
         m_gridNote->setText(reason);
     else if (!quantity && !grid)
         m_gridNote->setText(m_loader.isBusy() ? tr("being measured") : tr("not measured"));
+    else if (!quantity)
+        m_gridNote->setText(tr("n = %1, step %2, %3; %4", "keys, step, what a removed head does instead, unit")
+                                .arg(grid->request.n_keys)
+                                .arg(countText(grid->step), removalWords(grid->request.removal), quantityUnit({})));
     else if (heads)
-        m_gridNote->setText(
-            tr("%1, step %2", "quantity, step")
-                .arg(quantityNote(quantity, heads->request.n_keys), countText(quantity ? heads->step : grid->step)));
+        m_gridNote->setText(tr("n = %1, step %2; %3", "keys, step, unit")
+                                .arg(heads->request.n_keys)
+                                .arg(countText(heads->step), quantityUnit(quantity)));
     else
         m_gridNote->setText({});
     const auto below = static_cast<Below>(m_below->currentIndex());
@@ -145,11 +161,15 @@ void CircuitPage::refreshTitles()
     } else if (below == Below::Context) {
         m_tableNote->setText(m_context->summary());
     } else if (heads) {
-        m_tableNote->setText(tr("%1 at step %2, n = %3, %4 sequences; ± is the 95 % interval")
-                                 .arg(heads->heads.size())
-                                 .arg(countText(heads->step))
-                                 .arg(heads->request.n_keys)
-                                 .arg(countText(heads->request.sequences)));
+        const std::shared_ptr<const circuit::KnockoutGrid> effects = effectsOfHeads();
+        QStringList parts{tr("%1 at step %2, n = %3, %4 sequences")
+                              .arg(heads->heads.size())
+                              .arg(countText(heads->step))
+                              .arg(heads->request.n_keys)
+                              .arg(countText(heads->request.sequences))};
+        if (effects)
+            parts << tr("removed: %1", "what the heads do instead").arg(removalWords(effects->request.removal));
+        m_tableNote->setText((parts << tr("± is the 95 % interval")).join(u"; "_s));
     } else {
         m_tableNote->setText({});
     }
@@ -313,77 +333,6 @@ void CircuitPage::keyPressEvent(QKeyEvent *event)
         return;
     }
     Page::keyPressEvent(event);
-}
-
-// --- figures and numbers ---
-
-bool CircuitPage::has(FigureKind kind) const
-{
-    switch (kind) {
-    case FigureKind::Timeline:
-    case FigureKind::Strip:
-        return m_loader.timeline() && !m_loader.timeline()->empty();
-    case FigureKind::Context:
-        return m_loader.byContext() && !m_loader.byContext()->tables.empty();
-    default:
-        return m_loader.heads() != nullptr;
-    }
-}
-
-std::unique_ptr<Figure> CircuitPage::figure() const
-{
-    if (!m_loader.heads())
-        return nullptr;
-    CircuitFigureInput input;
-    input.heads = m_loader.heads();
-    if (m_loader.grid() && m_loader.grid()->step == input.heads->step
-        && m_loader.grid()->heads.size() == input.heads->heads.size())
-        input.grid = m_loader.grid();
-    input.timeline = m_loader.timeline();
-    input.quantity = m_quantity;
-    input.chosen = m_chosen;
-    if (const RunCollection::Run *run = m_collection->find(m_run)) {
-        input.run.id = QString::fromStdString(run->snapshot.name);
-        input.run.title = run->title;
-        input.run.record = run->snapshot.record;
-        input.run.styleIndex = run->styleIndex;
-        if (const model::VariantInfo *variant = m_collection->variant(run->snapshot.record.config.variant)) {
-            input.run.family = variant->family;
-            input.run.logits = variant->logits;
-        }
-        input.metrics = run->metrics();
-    }
-    if (!input.quantity && !input.grid)
-        input.quantity = circuit::HeadMeasure::Retrieval;
-    switch (has(m_figureKind) ? m_figureKind : FigureKind::Grid) {
-    case FigureKind::Grid:
-        break;
-    case FigureKind::Timeline:
-        return makeTimelineFigure(std::move(input));
-    case FigureKind::Strip:
-        return makeTimelineStripFigure(std::move(input));
-    case FigureKind::Table:
-        return makeHeadTableFigure(std::move(input));
-    case FigureKind::Context:
-        return makeMeasureFigure({.tables = m_loader.byContext()->tables,
-                                  .measure = m_context->measure(),
-                                  .chosen = m_context->isChosenOnly() ? m_chosen : std::vector<HeadId>(),
-                                  .run = std::move(input.run)});
-    }
-    return makeHeadGridFigure(std::move(input));
-}
-
-void CircuitPage::showNumbers()
-{
-    const bool isContext = m_context->isVisible() && has(FigureKind::Context);
-    const FigureKind before = std::exchange(m_figureKind, isContext ? FigureKind::Context : FigureKind::Table);
-    const std::unique_ptr<Figure> figure = this->figure();
-    m_figureKind = before;
-    if (!figure)
-        return;
-    auto *dialog = new NumbersDialog(*figure, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
 }
 
 } // namespace lookback::ui

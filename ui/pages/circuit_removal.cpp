@@ -60,9 +60,8 @@ RemovalPanel::RemovalPanel(QWidget *parent)
     m_title->setObjectName(u"removalTitle"_s);
     m_removal->setObjectName(u"removal"_s);
     m_removal->setMinimumHeight(28);
-    m_removal->addItem(tr("output zero"), static_cast<int>(circuit::Removal::Zero));
-    m_removal->addItem(tr("mean output"), static_cast<int>(circuit::Removal::Mean));
-    m_removal->addItem(tr("uniform pattern"), static_cast<int>(circuit::Removal::Uniform));
+    for (const circuit::Removal removal : {circuit::Removal::Zero, circuit::Removal::Mean, circuit::Removal::Uniform})
+        m_removal->addItem(removalWords(removal), static_cast<int>(removal));
     m_removal->setItemData(0, tr("The head adds nothing"), Qt::ToolTipRole);
     m_removal->setItemData(1, tr("The head adds what it adds on average at that place of an entry"), Qt::ToolTipRole);
     m_removal->setItemData(2, tr("The head looks at everything that it may see alike"), Qt::ToolTipRole);
