@@ -4,15 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <locale>
 #include <set>
 #include <string>
 
-#include <unistd.h>
-
 #include "core/config_access.h"
 #include "core/json.h"
+#include "core/memory.h"
 
 namespace lookback {
 
@@ -32,21 +29,6 @@ std::string gibibytes(double bytes)
     if (value < 10.0)
         return realText(std::round(value * 10.0) / 10.0) + " GiB";
     return value < 1e15 ? std::to_string(std::llround(value)) + " GiB" : "far more than 10^15 GiB";
-}
-
-/// What this process may use: the machine's memory, or less if its control group is limited. 0 if unknown.
-double machineBytes()
-{
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long pageBytes = sysconf(_SC_PAGESIZE);
-    double bytes = pages > 0 && pageBytes > 0 ? static_cast<double>(pages) * static_cast<double>(pageBytes) : 0.0;
-    for (const char *limit : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-        std::ifstream file(limit);
-        double allowed = 0.0; // "max" is no number: no limit
-        if (file.imbue(std::locale::classic()), file >> allowed && allowed > 0.0 && bytes > 0.0)
-            bytes = std::min(bytes, allowed);
-    }
-    return bytes;
 }
 
 double keysAllowed(const RunConfig &config)
@@ -184,7 +166,7 @@ private:
 
     void checkMemory()
     {
-        const double available = machineBytes();
+        const double available = usableMemoryBytes();
         if (available <= 0.0)
             return;
         const std::string rest = ", but this machine has " + gibibytes(available) + "; ";

@@ -16,6 +16,7 @@
 #include "app/cli/retrieving_head.h"
 #include "app/cli/run_selection.h"
 #include "app/cli/values.h"
+#include "core/memory.h"
 #include "core/analysis/attention_probe.h"
 #include "core/json.h"
 #include "ui/figures/attention_compare_figure.h"
@@ -37,6 +38,8 @@ public:
 private:
     /// --layer and --head; -1 = not named.
     circuit::HeadId askedHead(std::int64_t layers, std::int64_t heads) const;
+    /// Throws UsageError if maps and files of that size cannot be held.
+    void requireMemory(std::int64_t nKeys, std::int64_t positions) const;
     void writeFile(const std::string &file, const ui::AttentionFigureInput &input) const;
     void writeComparison(const std::string &file, const ui::CompareFigureInput &input) const;
 
@@ -163,6 +166,30 @@ circuit::HeadId AttentionCommand::askedHead(std::int64_t layers, std::int64_t he
     return both;
 }
 
+void AttentionCommand::requireMemory(std::int64_t nKeys, std::int64_t positions) const
+{
+    const double cells = static_cast<double>(positions) * static_cast<double>(positions);
+    const double maps = m_compare.isComparing() ? 3.0 : 1.0;
+    double most = 0.0; // bytes a cell while a file is written: files of numbers are made whole in memory
+    for (const std::string &file : m_out) {
+        const std::string extension = extensionOf("--out", file, kExtensions);
+        const double perCell = extension == "csv" ? 25.0 + 30.0 * maps
+            : extension == "json"                 ? 35.0 + 10.0 * maps
+            : extension == "npy"                  ? 20.0 * maps
+                                                  : 2.0 * maps;
+        most = std::max(most, perCell);
+    }
+    const double bytes = cells * (sizeof(float) * maps + most);
+    const double usable = usableMemoryBytes();
+    if (usable > 0.0 && bytes > 0.8 * usable) {
+        throw UsageError("--n " + std::to_string(nKeys),
+                         "The maps of " + grouped(positions) + " x " + grouped(positions)
+                             + " positions and the files of their numbers would take about " + fixed(bytes / 1e9, 1)
+                             + " GB of memory; this machine has " + fixed(usable / 1e9, 1) + " GB.",
+                         "Choose a smaller n, a picture, or .npy instead of .csv and .json.");
+    }
+}
+
 int AttentionCommand::run(const Session &session)
 {
     const std::int64_t asked = m_nKeys.empty() ? 0 : countValue("--n", m_nKeys, 1, kMostKeys);
@@ -204,6 +231,7 @@ int AttentionCommand::run(const Session &session)
                              + " positions would take " + fixed(bytes / 1e9, 1) + " GB.",
                          "Choose a smaller n.");
     }
+    requireMemory(nKeys, positions);
     const ComputeOptions compute = m_compute.options(machineInfo().cores);
 
     Interrupt interrupt;
