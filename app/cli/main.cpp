@@ -72,6 +72,15 @@ const CommandEntry &commandNamed(const std::string &name)
                      what);
 }
 
+/// An empty value is mostly a variable of the shell that is not set; it must not count as an option left out.
+void refuseEmptyValues(const CLI::App &app)
+{
+    for (const CLI::Option *option : app.get_options()) {
+        if (std::ranges::count(option->results(), std::string()) > 0)
+            throw UsageError(option->get_name(), "Its value is empty.", "Give it a value or leave it out.");
+    }
+}
+
 int runCommand(const CommandEntry &entry, const std::vector<std::string> &arguments, Session &session)
 {
     const auto command = entry.make();
@@ -93,6 +102,7 @@ int runCommand(const CommandEntry &entry, const std::vector<std::string> &argume
     }
     if (const std::vector<std::string> rest = app.remaining(); !rest.empty())
         refuseLeftOver(app, entry, rest);
+    refuseEmptyValues(app);
     return command->run(session);
 }
 

@@ -118,6 +118,11 @@ void TestCli::wrongUsageIsOneSentence_data()
     const auto row = [](const char *name, const QString &arguments, const QString &says) {
         QTest::newRow(name) << arguments.split(u' ', Qt::SkipEmptyParts) << says;
     };
+    for (const char *command : {"train", "resume", "evaluate", "attention", "heads", "knockout", "patch", "timeline",
+                                "failures", "figure"}) // a variable of the shell that is not set
+        QTest::addRow("%s with an empty value", command)
+            << QStringList{QLatin1StringView(command), u"--threads"_s, QString()}
+            << u"--threads: Its value is empty."_s;
     row("unknown command", u"trian"_s, u"Did you mean \"train\"?"_s);
     row("unknown first option", u"--verison"_s, u"Did you mean \"--version\"?"_s);
     row("unknown option", u"train --sed 4"_s, u"Did you mean \"--seed\"?"_s);

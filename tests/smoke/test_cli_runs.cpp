@@ -25,6 +25,7 @@ private Q_SLOTS:
     void evaluates();
     void evaluatesUnderACommaLocale();
     void looksIntoAHead();
+    void aRunBesideItselfDiffersNowhere();
     void comparesTwoHeads();
     void findsTheRetrievingHead();
     void drawsFigures_data();
@@ -189,6 +190,24 @@ void TestCliRuns::looksIntoAHead()
         QVERIFY2(std::abs(sum - 1.0) < 1e-4, qPrintable(QString::number(sum)));
     }
     QCOMPARE(json.value(u"answers"_s).toArray().size(), 4);
+}
+
+/// Neither chosen nor named: the head of both sides has the same bits.
+void TestCliRuns::aRunBesideItselfDiffersNowhere()
+{
+    const CliOutcome outcome = CliProgram(m_folder.path())
+                                   .run({u"attention"_s, u"runs/rope-seed0"_s, u"--n"_s, u"4"_s, u"--compare"_s,
+                                         u"runs/rope-seed0"_s, u"--out"_s, u"same.json"_s});
+    QVERIFY2(outcome.code == 0, outcome.err.constData());
+    QVERIFY2(outcome.out.contains("no change"), outcome.out.constData());
+    const QJsonObject json = QJsonDocument::fromJson(contentOf(m_folder.filePath(u"same.json"_s))).object();
+    QCOMPARE(json.value(u"left_weights"_s), json.value(u"right_weights"_s));
+    const QJsonArray difference = json.value(u"difference"_s).toArray();
+    QVERIFY(difference.size() > 20);
+    for (const QJsonValue &row : difference) {
+        for (const QJsonValue &value : row.toArray())
+            QCOMPARE(value.toDouble(1.0), 0.0);
+    }
 }
 
 void TestCliRuns::comparesTwoHeads()
