@@ -220,6 +220,9 @@ private Q_SLOTS:
         QTest::mouseClick(bench.find<QPushButton>("smallestSets"_L1), Qt::LeftButton);
         auto *path = bench.find<QTableWidget>("breakingPath"_L1);
         QVERIFY(path);
+        QCOMPARE(
+            bench.find<QLabel>("setsConditions"_L1)->text(),
+            u"Step 800, n = 8, removed: mean output; 32 sequences, as every step tries every head (the page: 256)."_s);
         QTRY_COMPARE(path->rowCount(), 2);
         QCOMPARE(path->item(0, 0)->text(), u"L7 H2"_s);
         QTest::mouseClick(bench.find<QPushButton>("removeBreaking"_L1), Qt::LeftButton);

@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLayout>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -160,6 +161,13 @@ private Q_SLOTS:
         QVERIFY2(textOf(u"patchHeadline"_s).contains(u"<b>82\u202F%</b> of the answer moves"_s),
                  qPrintable(textOf(u"patchHeadline"_s)));
         QVERIFY(textOf(u"patchInterval"_s).startsWith(u"95 % interval 79\u202F% to 85\u202F%, "_s));
+        QTRY_VERIFY(button->isEnabled());
+        QVERIFY(button->isDefault());
+        for (const QPushButton *other : dialog->findChildren<QPushButton *>()) {
+            if (other != button)
+                QVERIFY2(!other->isDefault(), qPrintable(other->text()));
+        }
+        QVERIFY(dialog->height() >= dialog->layout()->totalHeightForWidth(dialog->width())); // nothing is squeezed
         auto *table = dialog->findChild<QTableWidget *>(u"patchTable"_s);
         QVERIFY(!table->isVisible());
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -175,6 +176,9 @@ PatchDialog::PatchDialog(QWidget *parent)
     column->addWidget(m_table, 1);
     column->addStretch(0);
     column->addLayout(foot);
+    // Enter is Patch also when the focus went elsewhere because it was disabled.
+    for (QPushButton *button : {static_cast<QPushButton *>(buttons->button(QDialogButtonBox::Close)), m_choose})
+        button->setAutoDefault(false);
     m_patch->setDefault(true);
     setMinimumWidth(480);
 
@@ -228,7 +232,11 @@ void PatchDialog::setResult(std::shared_ptr<const circuit::PatchResult> result, 
 
 void PatchDialog::showResult()
 {
+    if (m_isPending && m_patch->hasFocus())
+        m_isFocusLent = true;
     m_patch->setEnabled(!m_isPending);
+    if (!m_isPending && std::exchange(m_isFocusLent, false))
+        m_patch->setFocus();
     const bool isList = m_result && m_result->effects.size() > 1;
     m_table->setVisible(isList);
     m_choose->setVisible(isList);
@@ -239,6 +247,7 @@ void PatchDialog::showResult()
                                 : m_isPending    ? tr("Being measured…")
                                                  : tr("What moves will be here."));
         setTone(m_interval, m_failure.isEmpty() ? Tone::Second : Tone::Wrong);
+        fitHeight();
         return;
     }
     const circuit::PatchResult &result = *m_result;
@@ -269,9 +278,13 @@ void PatchDialog::showResult()
         setTone(m_headline, isFirm ? Tone::Text : Tone::Second);
         setTone(m_interval, isFirm ? Tone::Text : Tone::Second);
     }
-    if (!isList)
-        return;
-    fillTable();
+    if (isList)
+        fillTable();
+    fitHeight();
+}
+
+void PatchDialog::fitHeight()
+{
     // Words that wrap are higher than the layout's least height reckons with.
     layout()->activate();
     resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));

@@ -46,6 +46,8 @@ Q_SIGNALS:
 private:
     void showResult();
     void fillTable();
+    /// As high as the words need, so that nothing is squeezed.
+    void fitHeight();
     void chooseRows();
 
     QComboBox *m_difference;
@@ -64,6 +66,7 @@ private:
     std::vector<circuit::HeadId> m_chosen;
     std::shared_ptr<const circuit::PatchResult> m_result;
     bool m_isPending = false;
+    bool m_isFocusLent = false; ///< Patch had it before it was disabled.
     QString m_failure;
 };
 

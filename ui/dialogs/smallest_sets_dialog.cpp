@@ -68,7 +68,7 @@ QString namesOf(const std::vector<circuit::HeadId> &heads)
 } // namespace
 
 SmallestSetsDialog::SmallestSetsDialog(QWidget *parent)
-    : QDialog(parent), m_breakingWords(new QLabel(this)),
+    : QDialog(parent), m_conditions(makeNote(this)), m_breakingWords(new QLabel(this)),
       m_breaking(makePath(u"breakingPath"_s, tr("Heads removed one after another until retrieval is gone"), this)),
       m_removeBreaking(new QPushButton(tr("Remove these heads"), this)), m_sparingWords(new QLabel(this)),
       m_sparing(makePath(u"sparingPath"_s, tr("Heads removed one after another while retrieval is kept"), this)),
@@ -78,13 +78,15 @@ SmallestSetsDialog::SmallestSetsDialog(QWidget *parent)
     setWindowTitle(tr("Smallest sets of heads"));
     m_removeBreaking->setObjectName(u"removeBreaking"_s);
     m_keepOnly->setObjectName(u"keepOnly"_s);
-    for (QLabel *label : {m_breakingWords, m_sparingWords})
+    m_conditions->setObjectName(u"setsConditions"_s);
+    for (QLabel *label : {m_conditions, m_breakingWords, m_sparingWords})
         label->setWordWrap(true);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     auto *note = makeNote(this);
     note->setText(tr("Found head by head, each time the best next one: a smaller set may exist."));
     auto *column = new QVBoxLayout(this);
     column->setSpacing(8);
+    column->addWidget(m_conditions);
     column->addWidget(makeTitle(tr("Without these, retrieval is gone"), this));
     column->addWidget(m_breakingWords);
     column->addWidget(m_breaking, 1);
@@ -116,6 +118,18 @@ std::vector<circuit::HeadId> SmallestSetsDialog::spared() const
     for (std::size_t i = 0; m_sets && i < m_sets->sparing.size(); ++i)
         heads.push_back(m_sets->sparing[i].head);
     return heads;
+}
+
+void SmallestSetsDialog::setRequest(const circuit::SearchRequest &request, std::int64_t step,
+                                    std::int64_t pageSequences)
+{
+    const QString sequences = request.sequences == pageSequences
+        ? tr("%1 sequences").arg(countText(request.sequences))
+        : tr("%1 sequences, as every step tries every head (the page: %2)")
+              .arg(countText(request.sequences), countText(pageSequences));
+    m_conditions->setText(
+        tr("Step %1, n = %2, removed: %3; %4.", "step, keys, what removed heads do instead, sequences")
+            .arg(countText(step), countText(request.n_keys), removalWords(request.removal), sequences));
 }
 
 void SmallestSetsDialog::setSets(std::shared_ptr<const circuit::SmallestSets> sets, bool isPending,

@@ -23,6 +23,8 @@ class SmallestSetsDialog : public QDialog {
 public:
     explicit SmallestSetsDialog(QWidget *parent = nullptr);
 
+    /// What is searched for, at which step; `pageSequences`: what the page measures over.
+    void setRequest(const circuit::SearchRequest &request, std::int64_t step, std::int64_t pageSequences);
     /// Null: nothing known yet. `failure`: why the search ended without an answer.
     void setSets(std::shared_ptr<const circuit::SmallestSets> sets, bool isPending, const QString &failure);
 
@@ -35,6 +37,7 @@ private:
     std::vector<circuit::HeadId> spared() const;
 
     std::shared_ptr<const circuit::SmallestSets> m_sets;
+    QLabel *m_conditions;
     QLabel *m_breakingWords;
     QTableWidget *m_breaking;
     QPushButton *m_removeBreaking;

@@ -20,6 +20,7 @@ namespace lookback::ui {
 namespace {
 
 constexpr double kBarWidth = 0.9; // of a line
+constexpr double kTinyText = 0.7; // of the text's size, where a number does not fit otherwise
 constexpr double kDarkText = 0.32; // luminance from which on text is dark
 
 QString tr(const char *text)
@@ -77,12 +78,26 @@ const HeadCell *HeadCells::at(const circuit::HeadId &id) const
     return isThere ? &cells[static_cast<std::size_t>(index)] : nullptr;
 }
 
-QString HeadCells::text(double value) const
+namespace {
+
+QString signedText(double value, int decimals, bool isSigned)
 {
     const QString number = QString::number(std::abs(value), 'f', decimals);
     if (!isSigned || number.toDouble() == 0.0)
         return number;
     return (value < 0.0 ? u"\u2212"_s : u"+"_s) % number;
+}
+
+} // namespace
+
+QString HeadCells::text(double value) const
+{
+    return signedText(value, decimals, isSigned);
+}
+
+QString HeadCells::briefText(double value) const
+{
+    return signedText(value, std::max(0, decimals - 1), isSigned);
 }
 
 double pointsMaximum(double largest)
@@ -185,8 +200,17 @@ void drawCell(QPainter &painter, const HeadCells &cells, const HeadCell &cell, c
     const QString number = cell.value ? cells.text(*cell.value) : u"–"_s;
     const QString half = u"± "_s % QString::number(cell.half, 'f', cells.decimals);
     if (smallMetrics.horizontalAdvance(number) > rect.width() - 2.0 * line
-        || smallMetrics.height() > rect.height() + 1.0)
-        return; // the colour alone
+        || smallMetrics.height() > rect.height() + 1.0) {
+        const QString brief = cell.value ? cells.briefText(*cell.value) : number;
+        const QFont tiny = scaledFont(font, kTinyText);
+        const QFontMetricsF tinyMetrics(tiny, painter.device());
+        if (tinyMetrics.horizontalAdvance(brief) > rect.width() || tinyMetrics.capHeight() > rect.height() - 2.0 * line)
+            return; // the colour alone
+        painter.setFont(tiny);
+        painter.setPen(text);
+        painter.drawText(rect, Qt::AlignCenter | Qt::TextDontClip, brief);
+        return;
+    }
     QFont strong = font;
     strong.setWeight(cell.value && cell.isDistinguishable && cells.isSigned ? QFont::DemiBold : QFont::Normal);
     const bool isWide = metrics.horizontalAdvance(number) <= rect.width() - 4.0 * line;

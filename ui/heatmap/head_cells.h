@@ -40,6 +40,8 @@ struct HeadCells {
     const HeadCell *at(const circuit::HeadId &id) const;
     /// "−47.2", "+0.1", "0.94".
     QString text(double value) const;
+    /// The same with a digit less, where that does not fit: "−47", "0", "0.9".
+    QString briefText(double value) const;
     bool operator==(const HeadCells &) const = default;
 };
 

@@ -289,10 +289,15 @@ void CircuitLoader::measureTimeline()
     Q_EMIT changed(CircuitPart::Timeline);
 }
 
+circuit::SearchRequest CircuitLoader::searchRequest() const
+{
+    return {.n_keys = m_subject ? m_subject->n_keys : circuit::SearchRequest().n_keys};
+}
+
 void CircuitLoader::searchSets()
 {
     if (m_subject && !isPending(CircuitPart::Sets))
-        ask(CircuitPart::Sets, circuit::SearchRequest{.n_keys = m_subject->n_keys});
+        ask(CircuitPart::Sets, searchRequest());
     Q_EMIT changed(CircuitPart::Sets);
 }
 

@@ -61,6 +61,8 @@ public:
     static constexpr std::int64_t kMostMapKeys = 64;
     bool hasMap() const { return m_subject && m_subject->n_keys <= kMostMapKeys && !m_removed.empty(); }
     void measureTimeline();
+    /// What searchSets() asks: its sequences are fewer than the page's.
+    circuit::SearchRequest searchRequest() const;
     void searchSets();
     void findFailures();
     void measureByContext(const std::vector<circuit::HeadRequest> &lengths);

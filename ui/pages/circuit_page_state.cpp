@@ -285,6 +285,7 @@ void CircuitPage::searchSets()
     }
     if (!m_loader.isCurrent(CircuitPart::Sets))
         m_loader.searchSets();
+    m_sets->setRequest(m_loader.searchRequest(), m_step, m_sequences);
     m_sets->setSets(m_loader.sets(), m_loader.isPending(CircuitPart::Sets), m_loader.failure(CircuitPart::Sets));
     m_sets->open();
 }
