@@ -15,6 +15,7 @@
 
 #include "tests/ui/circuit_bench.h"
 #include "ui/charts/bar_histogram.h"
+#include "ui/charts/line_chart.h"
 #include "ui/figures/figure.h"
 #include "ui/models/head_table_model.h"
 #include "ui/models/time_text.h"
@@ -308,6 +309,12 @@ private Q_SLOTS:
                      qPrintable(QString::number(size.width())));
             const QWidget *removal = bench.find<QWidget>("removalPanel"_L1)->parentWidget();
             QVERIFY(removal->mapTo(&bench.page, removal->rect().topRight()).x() < bench.page.width());
+            // The plot ends left of the box of steps, and with it the slider's knob at the last checkpoint.
+            const auto *loss = bench.find<LineChart>("circuitLoss"_L1);
+            const auto *steps = bench.find<QComboBox>("circuitSteps"_L1);
+            const auto right = [&] { return loss->mapTo(&bench.page, loss->plotArea().topRight()).x(); };
+            const int box = steps->mapTo(&bench.page, QPoint()).x();
+            QTRY_VERIFY2(right() + 8.0 <= box, qPrintable(QString::number(right())));
             const auto *bar = bench.page.findChild<PageBar *>();
             for (const QWidget *child : bar->findChildren<QWidget *>(Qt::FindDirectChildrenOnly)) {
                 if (child->isVisible())

@@ -29,7 +29,9 @@ namespace lookback::ui {
 namespace {
 
 constexpr int kMostWaits = 15; // intervals that play waits for an example: 3 s
-constexpr double kLabelShare = 0.21; // of the width, for the names of curves
+constexpr double kLabelShare = 0.21; // of the width, for the names of curves; more where the box of steps needs it
+constexpr double kMostLabelShare = 0.45;
+constexpr int kBesideBox = 20; // margin of the box, and half of the slider's knob
 
 LineChart::Abscissa placeAbscissa()
 {
@@ -94,6 +96,7 @@ CircuitTimeline::CircuitTimeline(QWidget *parent)
     m_steps->setObjectName(u"circuitSteps"_s);
     m_steps->setAccessibleName(tr("Step of the checkpoint"));
     m_steps->setMinimumHeight(28);
+    m_steps->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_reading->setObjectName(u"stepReading"_s);
     m_reading->setWordWrap(false);
 
@@ -204,6 +207,7 @@ void CircuitTimeline::setCheckpoints(const std::vector<std::int64_t> &steps)
     for (auto step = steps.rbegin(); step != steps.rend(); ++step)
         m_steps->addItem(countText(*step), QVariant::fromValue<qlonglong>(*step));
     m_steps->setEnabled(!steps.empty());
+    fitLabels();
     setStep(m_step);
     setTimeline(m_timeline, false, {});
 }
@@ -314,6 +318,21 @@ void CircuitTimeline::alignTrack()
     m_slider->setTrack(here(area.left()), here(area.right()));
 }
 
+void CircuitTimeline::fitLabels()
+{
+    // The plot, and with it the slider's track, ends left of the box of steps however narrow it gets.
+    const double box = std::max(m_steps->sizeHint().width(), m_steps->width()) + kBesideBox;
+    const double share = std::clamp(box / std::max(width(), 1), kLabelShare, kMostLabelShare);
+    m_loss->setLabelShare(share);
+    m_scores->setLabelShare(share);
+}
+
+void CircuitTimeline::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    fitLabels();
+}
+
 void CircuitTimeline::play(bool isOn)
 {
     if (isOn && m_slider->value() >= m_slider->maximum())
@@ -336,6 +355,8 @@ void CircuitTimeline::changeEvent(QEvent *event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
         refreshScores();
+    else if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        fitLabels();
 }
 
 } // namespace lookback::ui

@@ -60,12 +60,14 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void play(bool isOn);
     void refreshScores();
     void refreshMarker();
     void alignTrack();
+    void fitLabels();
 
     XView *m_view;
     LineChart *m_loss;
