@@ -204,11 +204,22 @@ void drawCell(QPainter &painter, const HeadCells &cells, const HeadCell &cell, c
         const QString brief = cell.value ? cells.briefText(*cell.value) : number;
         const QFont tiny = scaledFont(font, kTinyText);
         const QFontMetricsF tinyMetrics(tiny, painter.device());
-        if (tinyMetrics.horizontalAdvance(brief) > rect.width() || tinyMetrics.capHeight() > rect.height() - 2.0 * line)
+        const double advance = tinyMetrics.horizontalAdvance(brief);
+        const auto fits = [&](double width, double height) {
+            return advance <= width && tinyMetrics.capHeight() <= height - 2.0 * line;
+        };
+        const bool isUpright = !fits(rect.width(), rect.height());
+        if (isUpright && !fits(rect.height(), rect.width()))
             return; // the colour alone
         painter.setFont(tiny);
         painter.setPen(text);
-        painter.drawText(rect, Qt::AlignCenter | Qt::TextDontClip, brief);
+        painter.save();
+        painter.translate(rect.center());
+        if (isUpright)
+            painter.rotate(-90.0);
+        painter.drawText(QRectF(-advance, -advance, 2.0 * advance, 2.0 * advance), Qt::AlignCenter | Qt::TextDontClip,
+                         brief);
+        painter.restore();
         return;
     }
     QFont strong = font;
