@@ -283,7 +283,8 @@ void TestCliCircuit::drawsFigures()
     // under the names that the command gives them
     const QByteArrayList command =
         csvRows(run(QStringList{u"knockout"_s, m_run, u"--each"_s, u"--csv"_s, u"--quiet"_s} + size).out)[0];
-    for (const QByteArray &column : csvRows(read(u"knockout.csv"_s).replace("\r\n", "\n"))[0]) {
+    const QByteArrayList columns = csvRows(read(u"knockout.csv"_s).replace("\r\n", "\n"))[0];
+    for (const QByteArray &column : columns) {
         const QByteArrayList common{"run", "variant", "step", "n_keys", "sequences", "mode", "distinguishable", "p"};
         QVERIFY2(!common.contains(column) || command.contains(column), column.constData());
         QVERIFY(column != "is_distinguishable" && column != "mcnemar_p" && column != "removal");
