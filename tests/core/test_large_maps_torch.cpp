@@ -124,9 +124,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("variant");
         QTest::addColumn<qint64>("query");
-        for (const char *variant : {"hybrid_square", "hybrid_square_kda"}) {
+        for (const QString &variant : {QStringLiteral("hybrid_square"), QStringLiteral("hybrid_square_kda")}) {
             for (const qint64 query : {0, 300, 2047, 4094})
-                QTest::addRow("%s, query %d", variant, int(query)) << QString::fromLatin1(variant) << query;
+                QTest::newRow(qPrintable(QStringLiteral("%1, query %2").arg(variant).arg(query))) << variant << query;
         }
     }
     void pieces()
