@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lookback developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -8,7 +9,7 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "core/json_members.h"
-#include "core/newer_format.h"
+#include "core/measured_file.h"
 
 namespace lookback::circuit {
 
@@ -17,8 +18,6 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr const char *kKind = "lookback-head-measures";
-constexpr int kFormatVersion = 1;
 /// More heads or layers than any run has.
 constexpr std::size_t kMostScores = 1'000'000;
 /// Nats and tokens stay far below.
@@ -89,6 +88,8 @@ ordered_json tableToJson(const HeadTable &table)
 }
 
 constexpr DamageWords kDamage{.what = "The measured heads are damaged", .remedy = "They are measured anew."};
+constexpr MeasuredFileKind kKind{
+    .format = "lookback-head-measures", .version = 1, .content = "The measured heads", .damage = kDamage};
 
 class Members : public JsonMembers {
 public:
@@ -224,34 +225,17 @@ HeadTable tableFromJson(const json &value, const std::string &subject)
 
 std::string headTablesToJson(const std::vector<HeadTable> &tables, const std::string &fingerprint)
 {
-    ordered_json object = ordered_json::object();
-    object["format"] = kKind;
-    object["format_version"] = kFormatVersion;
-    object["weights"] = fingerprint;
-    object["tables"] = ordered_json::array();
+    ordered_json list = ordered_json::array();
     for (const HeadTable &table : tables)
-        object["tables"].push_back(tableToJson(table));
-    return object.dump() + "\n";
+        list.push_back(tableToJson(table));
+    return measuredFileText(kKind, fingerprint, std::move(list));
 }
 
 std::vector<HeadTable> headTablesFromJson(std::string_view text, const std::string &subject, std::string *fingerprint)
 {
     const json object = parseJson(text, subject);
-    const Members members(object, subject);
-    if (members.text("format") != kKind)
-        members.refuse("the file is of the kind " + inQuotes(members.text("format")));
-    const std::int64_t version = members.count("format_version");
-    if (version > kFormatVersion)
-        throw NewerFormat(subject,
-                          "The measured heads are in format " + std::to_string(version)
-                              + "; this Lookback (" LOOKBACK_VERSION ") reads up to format "
-                              + std::to_string(kFormatVersion) + ".",
-                          "They are measured anew, and the file is left as it is.");
-    const std::string weights = members.text("weights");
-    if (fingerprint)
-        *fingerprint = weights;
     std::vector<HeadTable> tables;
-    for (const json &table : members.list("tables"))
+    for (const json &table : measuredTables(object, subject, kKind, fingerprint))
         tables.push_back(tableFromJson(table, subject));
     return tables;
 }

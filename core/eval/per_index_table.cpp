@@ -4,12 +4,13 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "core/json.h"
 #include "core/json_members.h"
-#include "core/newer_format.h"
+#include "core/measured_file.h"
 
 namespace lookback::eval {
 
@@ -18,11 +19,11 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr const char *kKind = "lookback-loss-by-entry";
-constexpr std::int64_t kFormatVersion = 1;
 constexpr std::int64_t kMostKeys = 1'000'000'000;
 constexpr DamageWords kDamaged{"The kept losses by entry are damaged",
                                "They are measured anew, and the file is written over."};
+constexpr MeasuredFileKind kKind{
+    .format = "lookback-loss-by-entry", .version = 1, .content = "The kept losses by entry", .damage = kDamaged};
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 ordered_json listOf(const std::vector<IndexLoss> &losses)
@@ -68,43 +69,25 @@ IndexLoss IndexSum::loss() const
 
 std::string perIndexToJson(const std::vector<PerIndexTable> &tables, const std::string &fingerprint)
 {
-    ordered_json object = ordered_json::object();
-    object["format"] = kKind;
-    object["format_version"] = kFormatVersion;
-    object["weights"] = fingerprint;
-    object["tables"] = ordered_json::array();
+    ordered_json list = ordered_json::array();
     for (const PerIndexTable &table : tables) {
-        object["tables"].push_back({{"variant", table.variant},
-                                    {"step", table.step},
-                                    {"n_keys", table.request.n_keys},
-                                    {"sequences", table.request.sequences},
-                                    {"evaluation_seed", table.evaluationSeed},
-                                    {"all", listOf(table.all)},
-                                    {"first", listOf(table.first)},
-                                    {"second", listOf(table.second)}});
+        list.push_back({{"variant", table.variant},
+                        {"step", table.step},
+                        {"n_keys", table.request.n_keys},
+                        {"sequences", table.request.sequences},
+                        {"evaluation_seed", table.evaluationSeed},
+                        {"all", listOf(table.all)},
+                        {"first", listOf(table.first)},
+                        {"second", listOf(table.second)}});
     }
-    return object.dump() + "\n";
+    return measuredFileText(kKind, fingerprint, std::move(list));
 }
 
 std::vector<PerIndexTable> perIndexFromJson(std::string_view text, const std::string &subject, std::string *fingerprint)
 {
     const json object = parseJson(text, subject);
-    const JsonMembers members(object, subject, kDamaged);
-    if (members.text("format") != kKind)
-        members.refuse("the file is of the kind " + inQuotes(members.text("format")));
-    const std::int64_t version = members.count("format_version");
-    if (version > kFormatVersion) {
-        throw NewerFormat(subject,
-                          "The kept losses by entry are in format " + std::to_string(version)
-                              + "; this Lookback (" LOOKBACK_VERSION ") reads up to format "
-                              + std::to_string(kFormatVersion) + ".",
-                          "They are measured anew, and the file is left as it is.");
-    }
-    const std::string weights = members.text("weights");
-    if (fingerprint)
-        *fingerprint = weights;
     std::vector<PerIndexTable> tables;
-    for (const json &item : members.list("tables")) {
+    for (const json &item : measuredTables(object, subject, kKind, fingerprint)) {
         const JsonMembers table(item, subject, kDamaged);
         PerIndexTable read{.variant = table.text("variant"),
                            .step = table.count("step"),

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ui/figures/attention_compare_figure.h"
+#include "ui/figures/map_parts.h"
 #include "ui/heatmap/cell_axis.h"
 #include "ui/heatmap/map_labels.h"
 #include "ui/heatmap/value_pyramid.h"
@@ -66,9 +67,8 @@ private:
                   bool hasCaption, const Theme &theme) const;
     double drawLegend(QPainter &painter, const QRectF &area, const QString &reduction, const Theme &theme,
                       bool isDrawn) const;
-    CellAxis axisFor(QPainter &painter, double side, QPointF *corner, double *pixelsPerPoint) const;
-    CellAxis drawMap(QPainter &painter, const QPointF &corner, const Panel &panel, const Layout &layout,
-                     const Theme &theme) const;
+    MapRaster drawMap(QPainter &painter, const QPointF &at, const Panel &panel, const Layout &layout,
+                      const Theme &theme) const;
     /// What a side is, for its title.
     static QString wordsOf(const CompareFigureSide &side);
     static QString nameOf(const CompareFigureSide &side);

@@ -3,7 +3,6 @@
 // How the figure of a head is laid out and drawn.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include <QCoreApplication>
@@ -20,17 +19,9 @@ namespace lookback::ui {
 
 namespace {
 
-constexpr double kFont = 8.0; // points
-constexpr double kSmallFont = 7.0;
-constexpr double kHairline = 0.5;
-constexpr double kGap = 8.0;
-constexpr double kMargin = 4.0;
 constexpr double kSideWidth = 112.0; // colour bar and key beside the map
-constexpr double kLongestBar = 160.0;
 constexpr double kNarrow = 300.0; // points: below, text is small and the side as narrow as its words
 constexpr double kLeastShare = 0.8; // of the map without words: more they may not cost
-constexpr double kWholePixelsLoss = 0.04; // cells of equal size are worth this much of the room, not more
-constexpr double kLeastTokenCell = 6.5; // so that token names have 6 points
 
 QString tr(const char *text)
 {
@@ -39,34 +30,7 @@ QString tr(const char *text)
 
 } // namespace
 
-AttentionFigure::Raster AttentionFigure::rasterFor(QPainter &painter, const QPointF &corner, double side) const
-{
-    const std::int64_t count = shape().queries;
-    Raster raster;
-    const bool isRaster = painter.paintEngine() && painter.paintEngine()->type() == QPaintEngine::Raster;
-    if (!isRaster) {
-        // Programs smooth embedded pictures when they enlarge them: several pixels a cell keep its edges sharp.
-        const auto perCell =
-            static_cast<double>(std::clamp<std::int64_t>(2048 / std::max<std::int64_t>(count, 1), 1, 16));
-        raster.axis = CellAxis(count, perCell);
-        raster.pixelsPerPoint = static_cast<double>(raster.axis.pixels()) / side;
-        raster.origin = corner;
-        return raster;
-    }
-    const QTransform device = painter.deviceTransform();
-    const double scale = device.m11();
-    const double room = std::floor(side * scale + 1e-6);
-    const double perCell = room / static_cast<double>(count);
-    const double whole = std::floor(perCell);
-    raster.axis = whole >= perCell * (1.0 - kWholePixelsLoss) ? CellAxis(count, whole)
-                                                              : CellAxis::fitted(count, static_cast<int>(room));
-    raster.pixelsPerPoint = scale;
-    raster.origin = QPointF((std::ceil(corner.x() * scale + device.dx() - 1e-6) - device.dx()) / scale,
-                            (std::ceil(corner.y() * scale + device.dy() - 1e-6) - device.dy()) / scale);
-    return raster;
-}
-
-QImage AttentionFigure::cells(const Raster &raster, const ColourTable &colours, const Theme &theme) const
+QImage AttentionFigure::cells(const MapRaster &raster, const ColourTable &colours, const Theme &theme) const
 {
     const QRect whole(0, 0, raster.axis.pixels(), raster.axis.pixels());
     return paintCells(*m_values, raster.axis, raster.axis, whole, colours, maskStyleFor(colours.map(), theme));
@@ -75,24 +39,17 @@ QImage AttentionFigure::cells(const Raster &raster, const ColourTable &colours, 
 void AttentionFigure::drawBare(QPainter &painter, const QSizeF &size, const Theme &theme) const
 {
     const double side = std::min(size.width(), size.height());
-    Raster raster = rasterFor(painter, {0.0, 0.0}, side);
+    MapRaster raster = mapRasterFor(painter, {0.0, 0.0}, side, shape().queries);
     if (painter.paintEngine()->type() == QPaintEngine::Raster)
         raster.axis = CellAxis::fitted(shape().queries, static_cast<int>(std::lround(side * raster.pixelsPerPoint)));
     painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-    const double length = raster.axis.pixels() / raster.pixelsPerPoint;
-    painter.drawImage(QRectF(raster.origin, QSizeF(length, length)), cells(raster, table(theme), theme));
+    painter.drawImage(raster.plot(), cells(raster, table(theme), theme));
 }
 
 std::vector<LegendItem> AttentionFigure::legendItems() const
 {
-    const MapMarks marks = marksFor(sequence(), m_input.cell);
-    std::vector<LegendItem> items{LegendItem::NotVisible};
-    if (m_input.cell.isValid())
-        items.push_back(LegendItem::Query);
-    if (m_input.hasOccurrences && marks.firstEntry >= 0)
-        items.push_back(LegendItem::FirstOccurrence);
-    if (m_input.hasOccurrences && marks.askedEntry >= 0)
-        items.push_back(LegendItem::AskedOccurrence);
+    std::vector<LegendItem> items =
+        mapLegendItems(mapMarksFor(sequence(), m_input.cell, m_input.hasOccurrences), m_input.cell);
     const MapLines drawn = lines();
     if (drawn.window > 0 && drawn.window < shape().queries)
         items.push_back(LegendItem::WindowEdge);
@@ -111,7 +68,7 @@ MapLines AttentionFigure::lines() const
 
 double AttentionFigure::leastSideWidth(const Drawing &drawing) const
 {
-    const QFontMetricsF metrics(figureFont(kSmallFont), drawing.painter.device());
+    const QFontMetricsF metrics(figureFont(kMapSmallFont), drawing.painter.device());
     double widest = 0.0;
     for (const LegendItem item : legendItems())
         widest = std::max(widest, metrics.horizontalAdvance(legendText(item)));
@@ -124,7 +81,7 @@ double AttentionFigure::drawSide(const Drawing &drawing, const QRectF &area, con
     QPainter &painter = drawing.painter;
     const Theme &theme = drawing.theme;
     const ColourTable &colours = drawing.colours;
-    const QFont font = figureFont(kSmallFont);
+    const QFont font = figureFont(kMapSmallFont);
     const QFontMetricsF metrics(font, painter.device());
     const double line = std::ceil(metrics.height());
     double y = area.top();
@@ -141,45 +98,18 @@ double AttentionFigure::drawSide(const Drawing &drawing, const QRectF &area, con
     };
     paragraph(scaleWords(colours.scale(), m_input.range, shape().kind), theme.text);
     paragraph(reduction, theme.secondText);
-    const QRectF bar(area.left(), y + 1.0, std::min(area.width(), kLongestBar), 9.0 + line + 2.0);
+    const QRectF bar(area.left(), y + 1.0, std::min(area.width(), kLongestColourBar), 9.0 + line + 2.0);
     if (isDrawn)
-        drawColourBar(painter, bar, colours, font, kHairline, theme);
-    y = bar.bottom() + 6.0;
-    double x = area.left();
-    for (const LegendItem item : legendItems()) {
-        const double width = metrics.horizontalAdvance(legendText(item)) + line + 10.0;
-        if (x > area.left() && x + width > area.right()) {
-            x = area.left();
-            y += line + 2.0;
-        }
-        if (isDrawn) {
-            drawLegendSwatch(painter, QRectF(x, y + 1.0, line - 2.0, line - 2.0), item,
-                             maskStyleFor(colours.map(), theme), QColor(colours.colourOf(0.0F)), kHairline, theme);
-            painter.setFont(font);
-            painter.setPen(theme.text);
-            painter.drawText(QRectF(x + line + 2.0, y, width, line), Qt::AlignLeft | Qt::AlignVCenter,
-                             legendText(item));
-        }
-        x += width;
-    }
+        drawColourBar(painter, bar, colours, font, kMapHairline, theme);
+    y = drawMapKey(painter, area, bar.bottom() + 6.0, legendItems(), {}, colours, theme, isDrawn);
     return y + line - area.top();
-}
-
-LabelStyle AttentionFigure::labelStyle(const Drawing &drawing, bool hasEntries, bool hasTokens) const
-{
-    return {.font = figureFont(kSmallFont),
-            .line = kHairline,
-            .leastTokenCell = hasTokens ? kLeastTokenCell : std::numeric_limits<double>::infinity(),
-            .hasEntries = hasEntries,
-            .hasTokens = hasTokens,
-            .device = drawing.painter.device()};
 }
 
 /// The arrangement that gives the map most room: legend and caption beside it, the caption below, or both below.
 AttentionFigure::Layout AttentionFigure::layOut(const Drawing &drawing, const QRectF &page, const QString &words,
                                                 const LabelStyle &labels) const
 {
-    const QFont font = figureFont(page.width() < kNarrow ? kSmallFont : kFont);
+    const QFont font = figureFont(page.width() < kNarrow ? kMapSmallFont : kMapFont);
     const QFontMetricsF metrics(font, drawing.painter.device());
     const auto captionHeight = [&](double width) {
         if (words.isEmpty())
@@ -197,14 +127,14 @@ AttentionFigure::Layout AttentionFigure::layOut(const Drawing &drawing, const QR
     const double width = page.width() - layout.left;
     const double height = page.height() - layout.top;
     const double least = leastSideWidth(drawing);
-    const double beside = width - 2.0 * kGap - (page.width() < kNarrow ? least : std::max(least, kSideWidth));
-    const double below = words.isEmpty() ? 0.0 : kGap + captionHeight(page.width());
+    const double beside = width - 2.0 * kMapGap - (page.width() < kNarrow ? least : std::max(least, kSideWidth));
+    const double below = words.isEmpty() ? 0.0 : kMapGap + captionHeight(page.width());
     using Place = Layout::Place;
     const auto tryOut = [&](double side, Place legend, Place caption) {
-        const double sideWidth = width - side - 2.0 * kGap;
+        const double sideWidth = width - side - 2.0 * kMapGap;
         double needed = 0.0;
         if (legend == Place::Beside)
-            needed = legendHeight(sideWidth) + (caption == Place::Beside ? kGap + captionHeight(sideWidth) : 0.0);
+            needed = legendHeight(sideWidth) + (caption == Place::Beside ? kMapGap + captionHeight(sideWidth) : 0.0);
         const double room = caption == Place::Below ? side : height;
         if (needed > room || side <= 1.01 * layout.side)
             return;
@@ -214,7 +144,7 @@ AttentionFigure::Layout AttentionFigure::layOut(const Drawing &drawing, const QR
     };
     tryOut(std::min(height, beside), Place::Beside, Place::Beside);
     tryOut(std::min(height - below, beside), Place::Beside, Place::Below);
-    tryOut(std::min(height - kGap - legendHeight(page.width()) - below, width), Place::Below, Place::Below);
+    tryOut(std::min(height - kMapGap - legendHeight(page.width()) - below, width), Place::Below, Place::Below);
     return layout;
 }
 
@@ -240,30 +170,29 @@ void AttentionFigure::draw(QPainter &painter, const QSizeF &size, const Theme &t
     }
     painter.save();
     painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-    const QRectF page = QRectF(QPointF(0, 0), size).adjusted(kMargin, kMargin, -kMargin, -kMargin);
+    const QRectF page = QRectF(QPointF(0, 0), size).adjusted(kMapMargin, kMapMargin, -kMapMargin, -kMapMargin);
     const ColourTable colours = table(theme);
     const Drawing drawing{painter, theme, colours};
     // Labels that do not fit take no room.
-    Layout layout = bestLayout(drawing, page, labelStyle(drawing, m_input.hasEntries, true));
+    Layout layout = bestLayout(drawing, page, mapLabelStyle(painter, m_input.hasEntries, true));
     const double cell = layout.side / static_cast<double>(shape().queries);
     const bool hasEntries = layout.labels.hasEntries && entryLabelsFit(cell, layout.labels, sequence());
     const bool hasTokens = cell >= kLeastTokenCell;
     if (hasEntries != layout.labels.hasEntries || !hasTokens)
-        layout = bestLayout(drawing, page, labelStyle(drawing, hasEntries, hasTokens));
+        layout = bestLayout(drawing, page, mapLabelStyle(painter, hasEntries, hasTokens));
 
-    const Raster raster =
-        rasterFor(painter, page.topLeft() + QPointF(layout.left, layout.top), std::max(layout.side, 24.0));
-    const double length = raster.axis.pixels() / raster.pixelsPerPoint;
-    const QRectF plot(raster.origin, QSizeF(length, length));
+    const MapRaster raster = mapRasterFor(painter, page.topLeft() + QPointF(layout.left, layout.top),
+                                          std::max(layout.side, 24.0), shape().queries);
+    const QRectF plot = raster.plot();
     painter.drawImage(plot, cells(raster, colours, theme));
-    drawAround(drawing, raster, plot, layout);
+    drawAround(drawing, raster, layout);
 
     const QString reduction = reductionWords(raster.axis, raster.axis, shape().kind);
-    QRectF beside(plot.right() + 2.0 * kGap, plot.top(), page.right() - plot.right() - 2.0 * kGap,
+    QRectF beside(plot.right() + 2.0 * kMapGap, plot.top(), page.right() - plot.right() - 2.0 * kMapGap,
                   page.bottom() - plot.top());
-    QRectF below(page.left(), plot.bottom() + kGap, page.width(), page.bottom() - plot.bottom() - kGap);
+    QRectF below(page.left(), plot.bottom() + kMapGap, page.width(), page.bottom() - plot.bottom() - kMapGap);
     QRectF &legend = layout.legend == Layout::Place::Beside ? beside : below;
-    legend.setTop(legend.top() + drawSide(drawing, legend, reduction, true) + kGap);
+    legend.setTop(legend.top() + drawSide(drawing, legend, reduction, true) + kMapGap);
     if (layout.caption != Layout::Place::Nowhere) {
         painter.setFont(layout.captionFont);
         painter.setPen(theme.text);
@@ -273,35 +202,19 @@ void AttentionFigure::draw(QPainter &painter, const QSizeF &size, const Theme &t
 }
 
 /// Grid, frames and labels of the map.
-void AttentionFigure::drawAround(const Drawing &drawing, const Raster &raster, const QRectF &plot,
-                                 const Layout &layout) const
+void AttentionFigure::drawAround(const Drawing &drawing, const MapRaster &raster, const Layout &layout) const
 {
     QPainter &painter = drawing.painter;
     const Theme &theme = drawing.theme;
-    const ColourTable &colours = drawing.colours;
+    const QRectF plot = raster.plot();
     const QSizeF labels(layout.left, layout.top);
-    const LabelStyle &style = layout.labels;
-    AxisPlacement queries{
-        .axis = raster.axis, .origin = plot.top(), .pixelRatio = raster.pixelsPerPoint, .length = raster.axis.pixels()};
-    AxisPlacement keys = queries;
-    keys.origin = plot.left();
-    MapMarks marks = marksFor(sequence(), m_input.cell);
-    if (!m_input.hasOccurrences)
-        marks.askedEntry = marks.firstEntry = -1;
-    painter.save();
-    painter.setClipRect(plot.adjusted(-1, -1, 1, 1));
-    drawGrid(painter, queries, keys, sequence(), m_input.hasEntries, kHairline,
-             luminance(colours.colourOf(0.0F)) < 0.4 ? Qt::white : Qt::black);
-    drawMapLines(painter, queries, keys, lines(), kHairline);
-    drawMarks(painter, queries, keys, sequence(), marks, m_input.hasOccurrences, kHairline, theme);
-    painter.restore();
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(theme.secondText, kHairline, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
-    painter.drawRect(plot.adjusted(-kHairline / 2, -kHairline / 2, kHairline / 2, kHairline / 2));
-    drawTopLabels(painter, QRectF(plot.left(), plot.top() - labels.height(), plot.width(), labels.height() - 1.0), keys,
-                  sequence(), marks, style, theme);
+    const MapMarks marks = mapMarksFor(sequence(), m_input.cell, m_input.hasOccurrences);
+    drawMapFrames(painter, raster, sequence(), marks, lines(), m_input.hasEntries, m_input.hasOccurrences,
+                  drawing.colours, theme);
+    drawTopLabels(painter, QRectF(plot.left(), plot.top() - labels.height(), plot.width(), labels.height() - 1.0),
+                  raster.keys(), sequence(), marks, layout.labels, theme);
     drawLeftLabels(painter, QRectF(plot.left() - labels.width(), plot.top(), labels.width() - 1.0, plot.height()),
-                   queries, sequence(), marks, style, theme);
+                   raster.queries(), sequence(), marks, layout.labels, theme);
 }
 
 } // namespace lookback::ui

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ui/figures/attention_figure.h"
+#include "ui/figures/map_parts.h"
 #include "ui/heatmap/cell_axis.h"
 #include "ui/heatmap/map_labels.h"
 #include "ui/heatmap/value_pyramid.h"
@@ -43,14 +44,6 @@ private:
     /// Throws Error if only the picture is at hand.
     const analysis::HeadMap &exactMap() const;
 
-    /// Cells laid out on the device: whole device pixels on pictures, so that no cell is resampled; a fine raster of
-    /// its own in vector files.
-    struct Raster {
-        CellAxis axis;
-        double pixelsPerPoint = 1.0;
-        QPointF origin; ///< Of the first cell, in points.
-    };
-
     /// What all parts of one drawing share.
     struct Drawing {
         QPainter &painter;
@@ -81,14 +74,12 @@ private:
     Layout bestLayout(const Drawing &drawing, const QRectF &page, const LabelStyle &labels) const;
     std::vector<LegendItem> legendItems() const;
     MapLines lines() const;
-    Raster rasterFor(QPainter &painter, const QPointF &corner, double side) const;
-    QImage cells(const Raster &raster, const ColourTable &colours, const Theme &theme) const;
+    QImage cells(const MapRaster &raster, const ColourTable &colours, const Theme &theme) const;
     void drawBare(QPainter &painter, const QSizeF &size, const Theme &theme) const;
-    void drawAround(const Drawing &drawing, const Raster &raster, const QRectF &plot, const Layout &layout) const;
+    void drawAround(const Drawing &drawing, const MapRaster &raster, const Layout &layout) const;
     /// Colour bar with its words, then the key of the frames; returns the height used.
     double drawSide(const Drawing &drawing, const QRectF &area, const QString &reduction, bool isDrawn) const;
     double leastSideWidth(const Drawing &drawing) const;
-    LabelStyle labelStyle(const Drawing &drawing, bool hasEntries, bool hasTokens) const;
 
     const MapShape &shape() const { return m_values->shape(); }
     const task::Sequence &sequence() const { return m_input.example->sequence; }
