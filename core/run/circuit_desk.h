@@ -11,6 +11,7 @@
 #include <stop_token>
 
 #include "core/circuit/circuit_probe.h"
+#include "core/run/checkpoint_stamp.h"
 #include "core/run/event_queue.h"
 #include "core/torch_thread.h"
 
@@ -64,7 +65,7 @@ private:
     // The worker's own.
     std::unique_ptr<circuit::CircuitProbe> m_probe;
     RunId m_probeRun;
-    std::int64_t m_probeStep = -1; ///< As found in the folder's list.
+    CheckpointStamp m_probeCheckpoint;
     ComputeOptions m_probeCompute;
 
     WorkerThread m_thread; // last: it uses all of the above

@@ -107,18 +107,13 @@ bool CircuitDesk::serve(const Request &request, const std::stop_token &stop)
 
 circuit::CircuitProbe &CircuitDesk::probeOf(const CircuitQuestion &question)
 {
-    std::int64_t step = question.step;
-    if (step < 0) {
-        const std::vector<CheckpointInfo> checkpoints = RunFolder(question.run).checkpoints();
-        if (!checkpoints.empty())
-            step = checkpoints.back().step;
-    }
+    const CheckpointStamp checkpoint(RunFolder(question.run), question.step);
     const ComputeOptions compute{.device = "cpu", .threads = m_freeThreads()};
-    if (!m_probe || m_probeRun != question.run || m_probeStep != step || m_probeCompute != compute) {
+    if (!m_probe || m_probeRun != question.run || !checkpoint.isStill(m_probeCheckpoint) || m_probeCompute != compute) {
         m_probe.reset(); // before the next one takes memory
         m_probe = std::make_unique<circuit::CircuitProbe>(question.run, question.step, compute);
         m_probeRun = question.run;
-        m_probeStep = step;
+        m_probeCheckpoint = checkpoint;
         m_probeCompute = compute;
     }
     return *m_probe;

@@ -12,6 +12,7 @@
 #include <stop_token>
 
 #include "core/analysis/attention_probe.h"
+#include "core/run/checkpoint_stamp.h"
 #include "core/run/event_queue.h"
 #include "core/torch_thread.h"
 
@@ -59,7 +60,7 @@ private:
     struct Looking {
         std::unique_ptr<analysis::AttentionProbe> probe;
         std::string folder;
-        std::int64_t step = -1; ///< As found in the folder's list.
+        CheckpointStamp checkpoint;
         std::optional<analysis::ExampleKey> exampleKey; ///< As asked for, with the step found.
         std::shared_ptr<const analysis::Example> example;
     };

@@ -211,22 +211,21 @@ std::shared_ptr<const analysis::Example>
 ProbeDesk::exampleOf(const analysis::ExampleKey &key, const std::stop_token &stop, const ProgressFunction &progress)
 {
     analysis::ExampleKey found = key;
-    if (found.step < 0) {
-        const std::vector<CheckpointInfo> checkpoints = RunFolder(key.runFolder).checkpoints();
-        if (!checkpoints.empty())
-            found.step = checkpoints.back().step;
-    }
+    const CheckpointStamp checkpoint(RunFolder(key.runFolder), key.step);
+    found.step = checkpoint.step();
     found.intervention = circuit::normalised(found.intervention);
     Looking &looking = lookingOf(found.pane);
-    if (looking.exampleKey == found && looking.example)
+    const bool isSameModel =
+        looking.probe && looking.folder == found.runFolder && checkpoint.isStill(looking.checkpoint);
+    if (isSameModel && looking.exampleKey == found && looking.example)
         return looking.example;
     looking.exampleKey.reset();
-    if (!looking.probe || looking.folder != found.runFolder || looking.step != found.step) {
+    if (!isSameModel) {
         looking.example.reset();
         looking.probe.reset(); // before the next one takes memory
         looking.probe = std::make_unique<analysis::AttentionProbe>(key.runFolder, key.step, ComputeOptions{"cpu", 1});
         looking.folder = found.runFolder;
-        looking.step = found.step;
+        looking.checkpoint = checkpoint;
     }
     analysis::Example example =
         looking.probe->example(found.n_keys, found.sequence, stop, progress, found.intervention);

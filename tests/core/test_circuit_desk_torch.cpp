@@ -104,6 +104,37 @@ private Q_SLOTS:
         m_run = folder.path().string();
     }
 
+    /// The run was made again under the same name: what is in memory belongs to the old one.
+    void anotherCheckpointOfThatNameIsReadAnew()
+    {
+        run::RunRecord record;
+        record.config = m_config;
+        const run::RunFolder folder = run::RunFolder::create(m_parent.path().toStdString(), "again", record);
+        fs::create_directories(folder.checkpointFile(3).parent_path());
+        run::EventQueue events;
+        Listener listener(events);
+        run::CircuitDesk desk(events, [] { return 1; });
+        std::vector<circuit::ExampleUnder> seen;
+        for (const std::uint64_t seed : {1, 2}) {
+            model::Transformer model(m_config, at::kFloat, at::kCPU);
+            model.initialise(seed);
+            run::Checkpoint checkpoint;
+            checkpoint.config = m_config;
+            checkpoint.step = 3;
+            for (const auto &[name, tensor] : model.parameters())
+                checkpoint.weights.push_back(run::storedTensor(name, tensor));
+            run::writeCheckpoint(folder.checkpointFile(3), checkpoint);
+            desk.ask(seed,
+                     {.run = folder.path().string(),
+                      .step = 3,
+                      .task = run::ExampleUnderRequest{.n_keys = 4, .sequence = 0, .intervention = {}}});
+            const run::CircuitAnswer answer = listener.answerTo(seed);
+            QVERIFY2(answer.result, answer.failure.c_str());
+            seen.push_back(std::get<circuit::ExampleUnder>(*answer.result));
+        }
+        QVERIFY(seen.front().before.answers != seen.back().before.answers);
+    }
+
     void answersEveryKind()
     {
         run::EventQueue events;

@@ -106,6 +106,44 @@ private Q_SLOTS:
         m_key.n_keys = 130; // several blocks of rows
     }
 
+    /// The run was made again under the same name: what is in memory belongs to the old one.
+    void anotherCheckpointOfThatNameIsReadAnew()
+    {
+        const RunConfig config = helpers::smallConfig("hybrid_square");
+        run::RunRecord record;
+        record.config = config;
+        const run::RunFolder folder = run::RunFolder::create(m_parent.path().toStdString(), "again", record);
+        fs::create_directories(folder.checkpointFile(3).parent_path());
+        const auto write = [&](std::uint64_t seed) {
+            model::Transformer model(config, at::kFloat, at::kCPU);
+            model.initialise(seed);
+            run::Checkpoint checkpoint;
+            checkpoint.config = config;
+            checkpoint.step = 3;
+            for (const auto &[name, tensor] : model.parameters())
+                checkpoint.weights.push_back(run::storedTensor(name, tensor));
+            run::writeCheckpoint(folder.checkpointFile(3), checkpoint);
+        };
+        run::EventQueue events;
+        Listener listener(events);
+        run::ProbeDesk desk(events);
+        const auto seen = [&](run::JobId job, std::int64_t step) {
+            desk.requestExample(job, {.runFolder = folder.path().string(), .step = step, .n_keys = 4});
+            listener.until(job);
+            return listener.example(job);
+        };
+        write(1);
+        const auto first = seen(1, 3);
+        QVERIFY(first);
+        QCOMPARE(seen(2, 3), first); // at hand
+        write(2);
+        const auto second = seen(3, 3);
+        QVERIFY(second && second->answers != first->answers);
+        QCOMPARE(seen(4, -1), second); // the newest is that one
+        fs::remove(folder.checkpointFile(3)); // what was read stays of use
+        QCOMPARE(seen(5, 3), second);
+    }
+
     void cancelledMapsHaveNoAnswer_data()
     {
         QTest::addColumn<qint64>("layer");
