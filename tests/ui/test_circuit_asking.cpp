@@ -65,6 +65,22 @@ private Q_SLOTS:
         QVERIFY(bench.page.figure()->provenance().front().contains(u"change when removed (mean output)"_s));
     }
 
+    /// What is remembered of a run does not count for one that is made under its name later.
+    void aRunUnderTheNameOfARemovedOneIsMeasured()
+    {
+        CircuitBench bench;
+        const run::RunId id = bench.addRun();
+        QVERIFY(bench.open());
+        const qsizetype heads = bench.count("circuit heads");
+        const qsizetype grids = bench.count("circuit grid");
+        bench.service.removeFromView(id);
+        QTRY_VERIFY(!bench.collection.find(id));
+        QCOMPARE(bench.addRun(), id);
+        QTRY_COMPARE(bench.count("circuit heads"), heads + 1);
+        QTRY_COMPARE(bench.count("circuit grid"), grids + 1);
+        QTRY_VERIFY(bench.isMeasured());
+    }
+
     void timeline()
     {
         CircuitBench bench;

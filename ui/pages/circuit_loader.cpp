@@ -38,6 +38,7 @@ template <typename Map> void limit(Map &known, std::size_t most)
 CircuitLoader::CircuitLoader(RunBridge *bridge, QObject *parent) : QObject(parent), m_bridge(bridge)
 {
     connect(bridge, &RunBridge::circuitAnswered, this, &CircuitLoader::take);
+    connect(bridge, &RunBridge::runsRemoved, this, &CircuitLoader::forget);
     connect(bridge, &RunBridge::probeProgressed, this, [this](const run::ProbeStatus &status) {
         const auto found = std::ranges::find(m_jobs, std::optional(status.job));
         if (found == m_jobs.end())
@@ -55,6 +56,14 @@ void CircuitLoader::ask(CircuitPart part, run::CircuitTask task)
     m_jobs[indexOf(part)] =
         m_bridge->service().askCircuit({.run = m_subject->run, .step = m_subject->step, .task = std::move(task)});
     Q_EMIT busyChanged();
+}
+
+void CircuitLoader::forget(const std::vector<run::RunId> &runs)
+{
+    const auto isOfThem = [&](const Key &key) { return std::ranges::find(runs, std::get<0>(key)) != runs.end(); };
+    std::erase_if(m_knownHeads, [&](const auto &known) { return isOfThem(known.first); });
+    std::erase_if(m_knownGrids, [&](const auto &known) { return isOfThem(known.first.first); });
+    std::erase_if(m_knownContexts, [&](const auto &known) { return isOfThem(known.first); });
 }
 
 void CircuitLoader::drop(CircuitPart part)

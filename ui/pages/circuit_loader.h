@@ -110,6 +110,8 @@ private:
     {
         return {subject.run, subject.step, subject.n_keys, subject.sequences};
     }
+    /// What was measured of runs that are gone: another one may take their name.
+    void forget(const std::vector<run::RunId> &runs);
     void ask(CircuitPart part, run::CircuitTask task);
     void drop(CircuitPart part);
     /// Shows what is known of the subject and asks for the rest.
